@@ -20,7 +20,7 @@ export interface RestClientOptions {
   maxRetryAfterSeconds?: number;
 }
 
-/** Options of every request. */
+/** Options that every request of the client can have. */
 export interface RequestOptions {
   /** Signal that ends the request. The request then rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
@@ -52,8 +52,8 @@ export class Http {
   }
 
   /**
-   * Returns the parsed JSON of an answer. Rejects with RestError if the service answers with an error, with TypeError
-   * if the service cannot be reached, and with a TimeoutError if the answer takes too long.
+   * Sends a request, and returns the parsed JSON of the answer. Rejects with RestError if the service answers with an
+   * error, with TypeError if the service cannot be reached, and with a TimeoutError if the answer takes too long.
    */
   async json(request: HttpRequest): Promise<unknown> {
     const { timeoutMs = TIMEOUT_MS, retries = RETRIES } = this.#options;

@@ -31,8 +31,8 @@ const REOPEN_MS = 1_000;
 /** Maximum wait before the client reopens an event stream after failures, ms. */
 const MAX_BACKOFF_MS = 30_000;
 /**
- * Longest time without any data, ms. The service sends a heartbeat every 15 s. While its core restarts, the service can
- * be silent for a minute.
+ * Longest time in which an event stream may carry no data, ms. The service sends a heartbeat every 15 s. But while its
+ * core restarts, the service can be silent for a minute.
  */
 const MAX_SILENCE_MS = 75_000;
 

@@ -106,7 +106,7 @@ function blobsSide(
   return { blobs, serverKeys, retention: retentionOf(config), now: Date.now };
 }
 
-/** Opens a Redis or Valkey as the target of a migration. Rejects with ConfigError if a core uses it. */
+/** Opens a store on Redis or Valkey as the target of a migration. Rejects with ConfigError if a core uses the store. */
 export async function openDistributedTarget(
   config: CoreConfig,
   url: string,
@@ -128,9 +128,9 @@ export async function openDistributedTarget(
 }
 
 /**
- * Opens a Redis or Valkey as the source of a migration. Cores that use the store keep running. Rejects with ConfigError
- * if another migration uses the store, or if a key file in `directory` (`token.key` or `credentials.key`) is not the
- * one of the store.
+ * Opens a store on Redis or Valkey as the source of a migration. Cores that use this store keep running. Rejects with
+ * ConfigError if another migration uses the store, or if a key file in `directory` (`token.key` or `credentials.key`)
+ * is not the one of the store.
  */
 export async function openDistributedSource(
   config: CoreConfig,

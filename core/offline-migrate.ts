@@ -20,7 +20,10 @@ import { verifyData } from './verify-data.ts';
 /** What `gsq migrate` reports: the names of both stores without secrets, and what the migration did. */
 export type MigrateReport = MigrationResult & { from: string; to: string };
 
-/** The stores of a migration: `leveldb` for the embedded store of the data directory, or the URL of Redis or Valkey. */
+/**
+ * The two stores of a migration. Each is `leveldb` (the embedded store in the data directory) or a URL of Redis or
+ * Valkey.
+ */
 export interface MigratedStores {
   from: string;
   to: string;
@@ -48,8 +51,8 @@ function openSource({ from, directory, config }: MigratedStores): Promise<Opened
 }
 
 /**
- * Copies the store `from` to the store `to`. Cores can use `from` during most of this time; at the end, it becomes
- * read-only. Rejects with the same errors as `Migration.run`.
+ * Copies the store `from` to the store `to`. Cores can use the store `from` during most of the copy; at the end of the
+ * copy, it becomes read-only. Rejects with the same errors as `Migration.run`.
  */
 export async function migrateStore(stores: MigratedStores, onProgress: ShowProgress): Promise<MigrateReport> {
   const { to, directory, config } = stores;
@@ -75,7 +78,7 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
 
 /**
  * Removes the `MovedStore` marker from the source of an unfinished migration, so that cores can use the source again.
- * If `isClosing` is false, the source has no such marker. Rejects with ConfigError if `--from` does not name the
+ * If `isClosing` is false, the migration has set no such marker. Rejects with ConfigError if `--from` does not name the
  * source.
  */
 async function release({ source, id, isClosing }: MigrationMarker, stores: MigratedStores): Promise<void> {

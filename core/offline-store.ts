@@ -26,7 +26,7 @@ export interface OfflineStore {
   readBackup(now: () => number): Promise<BackupSource>;
   /**
    * Checks that no core uses the original store, and that no core has changed it since it was copied. Rejects with an
-   * Error otherwise.
+   * Error if one of the two is not true.
    */
   checkUnchanged(): Promise<void>;
   /** Closes the copy of the store and deletes it. */

@@ -1,6 +1,6 @@
 /**
- * The command line starts this program to work on a data directory. The program reads the settings of the core. While
- * it runs, no core may use the directory, except during `migrate`.
+ * A program that `gsq` commands start to work on a data directory. It reads the settings of the core. While it runs, no
+ * core may use the directory; only `migrate` allows this.
  *
  * - `backup [--no-history]` writes a backup to stdout.
  * - `restore <file> [--no-credentials]` creates the data directory from a backup.
@@ -39,8 +39,8 @@ const directory = resolve(config.GSQ_DATA_DIR);
 const talk = (line: string): void => void process.stderr.write(`gsq: ${line}\n`);
 
 /**
- * Rejects if the output of this process is no longer read by the command that started the process. The command has then
- * already printed the reason to the user.
+ * Rejects if the command that started this process no longer reads its output. This needs no error message, because the
+ * command has already printed the reason to the user.
  */
 const readerGone = new Promise<never>((_resolve, reject) => process.stdout.on('error', reject));
 readerGone.catch(() => {});

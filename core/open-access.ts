@@ -14,8 +14,8 @@ export interface Access {
   tokenService: TokenService;
   authenticator: Authenticator;
   /**
-   * What callers without credentials may read, and how often. All ports share one rate limit. Undefined if these
-   * callers may read nothing (GSQ_PAGE=off).
+   * The rules for callers without credentials: what they may read, and how often. All ports share one rate limit.
+   * Undefined if these callers may read nothing (GSQ_PAGE=off).
    */
   strangers: StrangerAccess | undefined;
 }
@@ -50,7 +50,7 @@ export function openAccess(
 
 /**
  * Creates the token of the setting GSQ_BOOTSTRAP_TOKEN if it does not exist yet. In a cluster, only the lead (the core
- * that writes tokens) calls this function. If the store refuses the write, logs an error and resolves.
+ * that writes tokens) calls this function. If the store refuses the write, logs an error and does not reject.
  */
 export async function bootstrapToken(
   tokenService: TokenService,

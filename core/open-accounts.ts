@@ -6,7 +6,7 @@ import { type Access, bootstrapToken } from './open-access.ts';
 import { loadWebhooks } from './open-webhooks.ts';
 import type { WebhookEngine } from './webhooks/webhook-engine.ts';
 
-/** Dependencies of `openAccounts`. */
+/** Dependencies of `openAccounts` (creates the bootstrap token and loads the webhooks). */
 export interface OpenAccountsDependencies extends Pick<Access, 'tokenService'> {
   hooks: WebhookEngine;
   feed: ChangeFeed;

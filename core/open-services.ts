@@ -53,7 +53,8 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   changes: ServerChanges;
   feed: ChangeFeed;
   /**
-   * Source of the changes of servers, for change streams and webhooks. In a cluster, it has the servers of all cores.
+   * Source of the changes of servers, for change streams and webhooks. In a cluster, it reports the changes of the
+   * servers of all cores.
    */
   source: FeedSource;
   search: SearchIndex;
@@ -222,8 +223,8 @@ function openHistoryReader(store: StoredHistory, config: CoreConfig, now: () => 
 /** Returns the AbortController that the core aborts when it begins to drain. */
 function closingSignal(): AbortController {
   const closing = new AbortController();
-  // Every open stream adds a listener to the signal of `closing`. Turns off the limit of listeners, because Node would
-  // print a warning for more than ten.
+  // Turns off the limit for listeners of this signal. Each open stream adds one listener, and Node would print a
+  // warning for more than ten.
   setMaxListeners(0, closing.signal);
   return closing;
 }

@@ -208,7 +208,8 @@ function superviseStore(
   return new StoreSupervisor({
     engine,
     directory,
-    // Redis and Valkey need no minimum of free disk space, because they keep no data on the disk of this machine.
+    // With Redis or Valkey, there is no minimum of free disk space, because the data is then not on the disk of the
+    // core.
     minFreeBytes: config.GSQ_STORE === EMBEDDED ? config.GSQ_MIN_FREE_SPACE : 0,
     compare: async () => [
       ...(await store.compare()),
@@ -240,8 +241,8 @@ function stopsWrites(
     if (hold.kind === 'held') await store.writeBehind().catch(() => {});
     if (current !== hold) return;
     supervisor.hold(hold.kind === 'held' ? HELD.window : HELD.moved);
-    // Waits for a recovery from a failed write that is in progress, because a recovery writes even while the store
-    // refuses all other writes.
+    // If a recovery from a failed write is running, waits for its end. A recovery writes even while the store refuses
+    // all other writes.
     await supervisor.check();
     await engine.drain?.();
   };

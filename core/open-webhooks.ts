@@ -9,8 +9,8 @@ import { type FreshnessRules, shownStatus } from './servers/freshness.ts';
 import { WebhookEngine } from './webhooks/webhook-engine.ts';
 
 /**
- * Creates the webhook engine. It has no webhooks until `loadWebhooks` is called. `hookFeed`: the changes of the servers
- * of all cores; undefined if this core is not in a cluster.
+ * Creates the webhook engine. It has no webhooks until `loadWebhooks` is called. `hookFeed`: source of the server
+ * changes from all cores; undefined if this core is not in a cluster.
  */
 export function createWebhooks(
   { engine, key, tokens, store, corrupt }: OpenedStore,

@@ -49,8 +49,8 @@ function recordPast(past: ServerPast, history: HistoryStore, probeIntervalMs: nu
     if (!isOnline && players !== null) history.addOnline(record.key, at);
     isOnline = players !== null;
   }
-  // Makes the first probe of this demo server due now. In `record`, the probe is due at the time of the oldest invented
-  // sample, so it would seem to be long overdue.
+  // Makes the first probe of this demo server due now. In `record`, this probe is planned for the time of the oldest
+  // invented sample, so it would seem to be long overdue.
   return { gameId, address, insertedBy: OPERATOR, record: { ...record, nextProbeAt: Date.now() } };
 }
 

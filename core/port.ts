@@ -44,7 +44,10 @@ export interface PortCallers {
    * trusts this information.
    */
   trusted: boolean;
-  /** True if callers can connect through a proxy. All callers that use the proxy have the same address. */
+  /**
+   * True if callers can connect through a proxy. All callers behind the proxy have its address, so an address does not
+   * identify one caller.
+   */
   proxied: boolean;
   now: () => number;
 }

@@ -44,8 +44,8 @@ export interface GatewayLimits {
   maxBodyMemory?: number;
 }
 
-// Maximum number of open connections from one address. It is high enough for an office whose users share one address.
-// It is so low that one address cannot use up the 10,000 connections of a gateway.
+// Maximum number of open connections from one address. It is high enough for an office whose users share one address,
+// but so low that one address cannot use up the 10,000 connections of a gateway.
 const MAX_CONNECTIONS_PER_ADDRESS = 256;
 
 /** Time between two releases of the gateway's unused memory to the operating system, in milliseconds. */
@@ -165,8 +165,8 @@ class Gateway {
     this.#perAddress = isProxied ? undefined : new AddressCap(MAX_CONNECTIONS_PER_ADDRESS);
     this.#metrics.watchLink(upstream.link);
     this.#metrics.watchConnections(this.#perAddress);
-    // The connection of a proxy carries requests of many callers. Therefore an overloaded gateway pauses such a
-    // connection for at most one second.
+    // A proxy sends the requests of many callers over one connection, so a pause of this connection delays all of them.
+    // Therefore an overloaded gateway pauses it for at most one second.
     const paused = new PausedConnections(isProxied ? 1 : undefined, () => void memory.releaseSoon());
     const trustedProxies = config.GSQ_TRUST_PROXY;
     this.#pages = new PageThread({
@@ -199,8 +199,8 @@ class Gateway {
   }
 
   /**
-   * Starts to listen on the ops port, then on the REST port. Resolves with the bound addresses, keyed by the name of
-   * their setting.
+   * Starts to listen on the ops port (health checks and metrics), then on the REST port. Resolves with the bound
+   * addresses, keyed by the name of their setting.
    */
   async listen(): Promise<Record<string, string>> {
     const { GSQ_CORE_OPS_ADDR, GSQ_PROBER_OPS_ADDR, GSQ_NOTIFIER_OPS_ADDR } = this.#config;
@@ -238,8 +238,8 @@ class Gateway {
 
   drain(): Promise<void> {
     this.#draining = true;
-    // While the gateway shuts down, new calls fail immediately if the core cannot be reached. Waiting would be useless,
-    // because the core is perhaps shutting down as well.
+    // While the gateway shuts down, new calls fail immediately if the core cannot be reached. Waiting for the core
+    // would be useless, because it is perhaps shutting down as well.
     this.#upstream.link.stopParking();
     return this.close();
   }

@@ -79,8 +79,8 @@ export function listenHttp(
   if (tls) terminateTls(server, tls);
   if (perAddress) server.prependListener('connection', socket => capConnection(socket, perAddress));
   return new Promise((resolve, reject) => {
-    // An error after the start of the server has no effect, because `reject` does nothing when the promise is already
-    // resolved. It only means that one connection could not be accepted.
+    // An error after the start of the server means only that one connection could not be accepted. It has no effect
+    // here, because `reject` does nothing when the promise is already resolved.
     server.on('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {
       const { port } = server.address() as AddressInfo;
@@ -126,7 +126,8 @@ function closeServer(
       connections.closeAll();
       server.closeAllConnections();
     }, limitMs);
-    // Also closes the idle connections of node:http, because `server.close` calls `closeIdleConnections`.
+    // `server.close` stops listening. It also closes the idle connections of node:http, because it calls
+    // `closeIdleConnections`.
     server.close(() => {
       clearTimeout(limit);
       resolve();

@@ -27,8 +27,8 @@ function groupsOf(text: string): string[] {
 }
 
 /**
- * Quick test that matches every IPv4-mapped IPv6 literal, and also some other strings. Only strings that match are then
- * split into eight groups, which is slow.
+ * Quick first test: matches every IPv4-mapped IPv6 literal, but also some other strings. Only strings that match are
+ * then split into eight groups, which is slow.
  */
 const MAYBE_MAPPED = /^[0:]+:ffff:/i;
 

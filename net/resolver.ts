@@ -26,7 +26,8 @@ const KEEP_MS = 60_000;
 const KEEP_FAILURE_MS = 5_000;
 const MAX_CACHED = 50_000;
 /**
- * Maximum number of DNS lookups in progress. A lookup beyond this limit fails. The caller can repeat the lookup later.
+ * Maximum number of lookups of IP addresses in progress. A lookup beyond this limit fails; the caller can repeat it
+ * later. Lookups of SRV records are not limited.
  */
 const MAX_IN_FLIGHT = 2_000;
 const TIMEOUT_MS = 2_000;

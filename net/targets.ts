@@ -4,8 +4,8 @@ import { isMappedIPv4 } from './ipv6.ts';
 
 /**
  * IPv4 ranges in which no public game server can be. Sources: IANA IPv4 Special-Purpose Address Registry, and RFC 5771
- * (multicast). The registry marks some of its ranges as globally reachable. They are in this list too, because they are
- * for anycast services and not for game servers.
+ * (multicast). Some of these ranges are globally reachable according to the registry. They are in this list because
+ * they are for anycast services, and not for game servers.
  */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', // "this network" (RFC 791)

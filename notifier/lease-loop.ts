@@ -18,8 +18,8 @@ const MAX_LEASED = 100;
  */
 const WAIT_MS = 20_000;
 /**
- * A call for webhook deliveries fails if no answer arrives within the waiting time of the core plus this extra time,
- * ms. A call that reports a result has only this time.
+ * Time limit of a call that reports the result of a delivery, ms. A call that requests deliveries has this time in
+ * addition to the waiting time of the core.
  */
 const CALL_MARGIN_MS = 10_000;
 const BACKOFF_MS = { first: 100, last: 2_000 };
@@ -27,8 +27,8 @@ const BACKOFF_MS = { first: 100, last: 2_000 };
 const REPORT_ATTEMPTS = 5;
 
 /**
- * The cores that the notifier calls to get webhook deliveries. Each core passes such a call on to the core that stores
- * the webhooks (the lead of the cluster).
+ * The cores that the notifier calls to get webhook deliveries. Each core forwards such a call to the one core that
+ * stores the webhooks (the lead of the cluster).
  */
 export interface NotifyCores {
   /** gRPC client of the core that the notifier currently calls. */
@@ -127,8 +127,8 @@ export class LeaseLoop {
   #lease(maxDeliveries: number): Promise<LeaseDeliveriesResponse__Output> {
     const { cores, metadata } = this.#options;
     const { client } = cores;
-    // If the last call failed, asks the core to answer immediately, so that the notifier soon knows whether it can
-    // reach the core again. By default, a core without due deliveries waits before it answers.
+    // By default, a core without due deliveries waits before it answers. After a failed call, the notifier asks for an
+    // immediate answer, to learn soon whether it can reach the core again.
     const waitMs = this.#connected ? WAIT_MS : 0;
     return new Promise((resolve, reject) => {
       const call = client.leaseDeliveries(

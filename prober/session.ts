@@ -23,8 +23,8 @@ const END_LIMIT_MS = 1_000;
 const BACKOFF_MS = { first: 100, last: 1_000 };
 
 /**
- * Probes the server of a lease (an order of the core), if the core allows probes of its address (`policy`). Calls
- * `probed` exactly once with the report, possibly before this function returns.
+ * Probes the server of a lease (an order of the core to probe a server), if `policy` allows the address of the server.
+ * Calls `probed` exactly once with the report, possibly before this function returns.
  */
 export type ProbeLease = (
   lease: Lease__Output,

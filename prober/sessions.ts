@@ -20,14 +20,15 @@ interface OpenSession {
 
 /**
  * The sessions of a prober, one with each core of the cluster. The maximum number of leases (orders to probe) is
- * divided equally among the sessions. When the list of cores changes, the prober can briefly have more leases.
+ * divided equally among the sessions. When the list of cores changes, the prober can briefly have more leases than this
+ * maximum.
  */
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #sessions = new Map<string, OpenSession>();
   /**
-   * Sessions that the prober is closing, for example with a core that has left the cluster. Each one still sends its
-   * last reports.
+   * Sessions that the prober is closing, for example with a core that has left the cluster. Before a session ends, it
+   * sends the reports that were not sent yet.
    */
   readonly #closing = new Set<Promise<void>>();
   readonly #unwatch: () => void;

@@ -1,7 +1,7 @@
 import { jsonErrorPosition } from '../runtime/json-position.ts';
 
 /**
- * Data besides the address that gsq needs to query the servers of a game. `credentials`: password, key or token.
+ * Data that gsq needs in addition to the address to query the servers of a game. `credentials`: password, key or token.
  * `option`: an additional setting from the operator. `directory`: an entry in the public server list.
  */
 export const needs = ['credentials', 'option', 'directory'] as const;
@@ -18,7 +18,7 @@ export interface CatalogGame {
    * or another name from gamedig, such as `quake3`.
    */
   readonly protocol: string;
-  /** Id of the game in gamedig. Equals `id` if the catalog file omits it. */
+  /** Id of the game in gamedig. If the catalog file does not contain it, it equals `id`. */
   readonly gamedigId: string;
   /** Default port on which players join servers of the game. */
   readonly port?: number;
@@ -35,7 +35,7 @@ export interface CatalogGame {
   readonly needs: readonly Need[];
   /**
    * Id of the public server list of the game. Present only if `needs` contains `directory`. Only one prober queries a
-   * list, because all probers together share its rate limit.
+   * list, because the rate limit of the list applies to all probers together.
    */
   readonly directory?: string;
   /** Other ids that requests can use for this game. The games list does not contain them. */

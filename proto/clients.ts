@@ -48,8 +48,8 @@ export function operatorName(name: string): string {
 }
 
 /**
- * Metadata key of the link id, a random id that a gateway sends on all its FetchStreams. The core counts calls with the
- * same link id and call id only once against the quota.
+ * Metadata key of the link id, a random id that a gateway sends on all its FetchStreams. With it, the core recognises
+ * repeated calls: it counts calls with the same link id and call id only once against the quota.
  */
 export const LINK_ID_KEY = 'x-gsq-link-id';
 
@@ -63,8 +63,9 @@ export const callerKeys = {
   /** Metadata key of the host of the caller's Origin or Referer header. */
   domain: 'x-gsq-caller-domain',
   /**
-   * Metadata key that is set if the caller perhaps connects through a proxy. Many callers can then have the same IP
-   * address. A core sets the key when it passes a call on to the lead (the core that writes tokens and webhooks).
+   * Metadata key that is set if the caller perhaps connects through a proxy, so that many callers can have the same IP
+   * address. A core sets the key on such calls when it passes them on to the lead (the core that writes tokens and
+   * webhooks).
    */
   proxied: 'x-gsq-caller-proxied',
   /**
@@ -81,8 +82,8 @@ export const callerKeys = {
 export const PASSED_ON_KEY = 'x-gsq-passed-on';
 
 /**
- * Keys of the initial metadata that a core sends to a gateway: the id of the caller's token, and what is left of each
- * rate limit, as `policy;limit;remaining;window;reset` (times in seconds).
+ * Keys of the initial metadata that a core sends to a gateway. Values: the id of the caller's token, and what is left
+ * of each rate limit, as `policy;limit;remaining;window;reset` (times in seconds).
  */
 export const accountKeys = { tokenId: 'x-gsq-token-id', allowance: 'x-gsq-allowance' } as const;
 
@@ -124,7 +125,7 @@ export function isRepeatable(service: string, method: string): boolean {
 
 /**
  * Retry policy of the gRPC clients for methods without side effects: four attempts within at most 1.3 s. With this
- * policy, a call survives a broken connection, but still fails soon if no server listens.
+ * policy, a call survives a broken connection, and a call to a port without a server fails soon.
  */
 const RETRIES = {
   maxAttempts: 4,
@@ -151,8 +152,8 @@ export const clientOptions: ChannelOptions = {
 };
 
 /**
- * Creates the metadata of a call to the internal port. Throws if metadata cannot carry the secret. The error does not
- * contain the secret, unlike the error that grpc-js would throw.
+ * Creates the metadata of a call to the internal port. Throws if the secret contains characters that are not allowed in
+ * metadata. The error does not contain the secret, unlike the error that grpc-js would throw.
  */
 export function internalMetadata(secret: string): Metadata {
   const metadata = new Metadata();

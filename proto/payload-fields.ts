@@ -42,15 +42,19 @@ export interface PayloadField {
   /** True if answers contain the address of the game server instead of an empty value of the field. */
   readonly emptyMeansAddress?: true;
   /**
-   * True for a field such as the ping, whose value can differ even between identical replies. Comparisons ignore these
-   * fields. Their field numbers are consecutive, so that readers can store them as one byte range.
+   * True for a field such as the ping, whose value can differ even between identical replies. Comparisons of payloads
+   * ignore such fields. The numbers of these fields are consecutive, so that a decoder can store all of them as one
+   * byte range.
    */
   readonly volatile?: true;
   /** Description of the payload field, for the docs. */
   readonly about: string;
 }
 
-/** A second JSON key for the same value in REST answers. `json`: the second key. `copyOf`: the first key. */
+/**
+ * A second JSON key in REST answers, which has the same value as another key. `json`: the second key. `copyOf`: the
+ * other key.
+ */
 export interface PayloadCopy {
   readonly json: string;
   readonly copyOf: string;
@@ -212,7 +216,7 @@ export const playerFields: readonly PayloadField[] = [
   },
 ];
 
-/** The fields of ServerPayload, sorted by number. */
+/** The fields of ServerPayload, sorted by protobuf field number. */
 export const payloadFields: readonly PayloadField[] = payloadTable
   .flatMap(row => ('copyOf' in row ? [] : [row]))
   .sort((a, b) => a.number - b.number);

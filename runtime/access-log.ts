@@ -6,8 +6,8 @@ import type { Logger } from './log.ts';
  */
 const WINDOW_MS = 1_000;
 /**
- * Maximum number of pairs (caller and error code) that are logged in one time window, for each log level. Further
- * refusals are only counted.
+ * Maximum number of different pairs of caller and error code that get a log line in one time window, for each log
+ * level. Refusals of other pairs are only counted.
  */
 const MAX_PAIRS = 50;
 
@@ -29,7 +29,7 @@ interface Repeats {
  * object for the level `info`, and one for `warn`.
  */
 interface LevelRefusals {
-  /** Number of repetitions of each logged refusal. The keys are the error code and the key of the caller. */
+  /** Number of repetitions of each logged refusal, keyed by error code and key of the caller. */
   readonly repeats: Map<string, Repeats>;
   /**
    * Number of refused requests that could not be added to the map `repeats`, because it was full. These requests have
@@ -40,8 +40,8 @@ interface LevelRefusals {
 
 /**
  * Writes log lines about requests. Of `sample` successful requests, it logs one. Of the refused requests, it logs the
- * first one of each caller and error code in a second. If the same caller gets the same error code again in this
- * second, one more line contains the number of repetitions.
+ * first one of each caller and error code in a second. If refusals of the same caller with the same error code follow
+ * in this second, one more log line contains their number.
  */
 export class AccessLog {
   /** True if the log level is debug. Then every successful request is logged. */

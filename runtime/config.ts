@@ -35,8 +35,8 @@ export interface Definition {
    */
   readonly default: string | null;
   /**
-   * If true, the text of the setting is secret and must never be shown. `<NAME>_FILE` can contain the path of a file
-   * with the text.
+   * If true, the text of the setting is secret and must never be shown. Instead of this setting, `<NAME>_FILE` can be
+   * set to the path of a file with the text.
    */
   readonly secret?: true;
   /** Minimum value of the setting. The unit is milliseconds for a duration and bytes for a size. */

@@ -11,8 +11,8 @@ export interface Lags {
 }
 
 /**
- * Measures the event loop lag in windows of ten seconds. Replaces the measurement of the library prom-client, which
- * starts again at each scrape. If two scrapers read that measurement, both get wrong values.
+ * Measures the event loop lag in windows of ten seconds. The library prom-client measures the lag too, but begins a new
+ * measurement at each scrape. With two scrapers, both would get wrong values.
  */
 export class EventLoopLag {
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -34,7 +34,7 @@ export class EventLoopLag {
   #readHistogram(): Lags {
     const histogram = this.#histogram;
     if (histogram.count === 0) return { p50: 0, p99: 0, max: 0 };
-    // The histogram contains the time between each two ticks of a timer, in nanoseconds. The lag is the difference to
+    // The histogram contains the time between each two ticks of a timer, in nanoseconds. The lag is this time minus
     // RESOLUTION_MS, the interval of the timer.
     const lag = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1e3);
     return {

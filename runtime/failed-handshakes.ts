@@ -7,7 +7,10 @@ const WINDOW_MS = 60_000;
 /** Maximum number of pairs (peer and cause) that are logged in one time window. */
 const MAX_PAIRS = 100;
 
-/** Logs failed TLS handshakes of one port, once a minute for each peer and cause, and at most 101 lines a minute. */
+/**
+ * Logs failed TLS handshakes of one port, once a minute for each peer and cause. Writes at most 100 such lines a
+ * minute, and then one line which says that the rest of the minute is not logged.
+ */
 export class FailedHandshakes {
   readonly #port: string;
   readonly #log: Logger;

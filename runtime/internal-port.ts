@@ -115,8 +115,8 @@ export function keepInternalSecret(settings: InternalSettings): string {
       `GSQ_DATA_DIR: the secret of the internal port cannot be stored in ${GSQ_DATA_DIR}: ${reasonOf(error)}`,
     );
   }
-  // Returns the secret that is in the file now. It can differ from the secret that was created above, because another
-  // process could have created the file at the same time.
+  // Returns the secret that is in the file now. It can differ from the secret that this process has just generated,
+  // because another process may have created the file at the same time.
   return internalSecret(settings);
 }
 

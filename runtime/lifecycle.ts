@@ -39,7 +39,7 @@ export interface Running {
 
 const DRAIN_LIMIT_MS = 10_000;
 /**
- * Two signals within this time count as one. If a user presses Ctrl-C, the process gets two signals: one from the
+ * Two signals within this time (ms) count as one. If a user presses Ctrl-C, the process gets two signals: one from the
  * terminal and one from npm.
  */
 const SAME_SIGNAL_MS = 1_000;
@@ -113,8 +113,8 @@ class Drain {
   }
 
   /**
-   * The first signal starts draining. A signal at least one second later ends the process immediately, even while it
-   * drains. A signal before the process is ready also ends it immediately.
+   * The first signal starts draining. A second signal, at least one second later, ends the process immediately, even
+   * while it drains. A signal before the process is ready ends it immediately too.
    */
   onSignal(signal: NodeJS.Signals): void {
     if (!this.running) {

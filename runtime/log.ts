@@ -13,8 +13,8 @@ export type LogFormat = 'json' | 'text';
 export function createLogger(name: string, level: string, format: LogFormat = 'json'): Logger {
   const stderr = destination({ fd: 2, sync: true });
   const isTerminal = isatty(2);
-  // Writing to a closed terminal fails with EIO. The log lines are then dropped, so that the process can still finish
-  // its work. pino itself does the same for a closed pipe (EPIPE).
+  // Writing to a closed terminal fails with EIO. The log lines are dropped in this case, so that the process can
+  // finish its work. pino itself does the same for a closed pipe (EPIPE).
   stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return;
     if (error.code !== 'EIO' || !isTerminal) throw error;

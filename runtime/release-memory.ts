@@ -47,7 +47,8 @@ export class MemoryRelease {
   }
 
   /**
-   * Releases memory within two seconds. All calls until then share one release (debounce). Resolves after the release.
+   * Releases unused memory after two seconds, and then resolves. All calls within this time share one release
+   * (coalescing).
    */
   releaseSoon(): Promise<void> {
     this.#due ??= this.#release().finally(() => {

@@ -20,8 +20,8 @@ export interface Setting {
   readonly default: string | null;
   readonly help: string;
   /**
-   * If true, the text of the setting is secret and must never be printed. `<NAME>_FILE` can contain the path of a file
-   * with the text.
+   * If true, the text of the setting is secret and must never be printed. The setting `<NAME>_FILE` can contain the
+   * path of a file with the text.
    */
   readonly secret?: true;
   /** Minimum value of the setting. The unit is milliseconds for a duration or a period, and bytes for a size. */

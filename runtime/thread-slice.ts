@@ -9,13 +9,16 @@ const CALLS: Readonly<Record<string, { set: number; get: number }>> = {
 const ATTRIBUTES = { bytes: 48, flags: 8, runtime: 24 };
 /** Flag of sched_setattr(2): threads that this thread starts get the usual time slice, not its short one. */
 const RESET_ON_FORK = 1n;
-/** The time slice, in nanoseconds: the shortest that Linux accepts. The usual time slice is 1 to 3 ms. */
+/**
+ * The short time slice that `shortenSlice` sets, in nanoseconds: the shortest that Linux accepts. The usual time slice
+ * is 1 to 3 ms.
+ */
 const SLICE_NS = 100_000n;
 
 /**
- * Gives the calling thread a short time slice. When the thread wakes up, it then runs before threads with a longer
- * time slice, such as threads that search or build pages. Its share of CPU time stays the same. Needs Linux 6.12, and
- * changes nothing on other systems. Source: sched_setattr(2), `sched_runtime`.
+ * Gives the calling thread a short time slice. When the thread wakes up, it then runs before threads with a longer time
+ * slice, such as threads that execute searches or build web pages. The thread gets the same share of CPU time as
+ * before. Needs Linux 6.12, and changes nothing on other systems. Source: sched_setattr(2), `sched_runtime`.
  */
 export async function shortenSlice(): Promise<void> {
   const call = CALLS[arch()];

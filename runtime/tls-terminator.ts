@@ -107,8 +107,8 @@ export class TlsTerminator {
     const peer = peerOf(socket);
     this.#unfinished.set(peer, socket);
     socket.once('close', () => this.#unfinished.delete(peer));
-    // Closes the oldest connection, not the newest: a normal handshake ends within milliseconds, so the oldest one is
-    // likely from an attacker.
+    // If too many handshakes are unfinished, closes the oldest connection: a normal handshake ends within milliseconds,
+    // so the oldest one is likely from an attacker.
     const [oldest] = this.#unfinished;
     if (oldest && this.#unfinished.size > this.#maxUnfinished) {
       this.#unfinished.delete(oldest[0]);

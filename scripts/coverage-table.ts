@@ -57,8 +57,8 @@ function fillCounts(page: string, games: readonly CatalogGame[]): string {
 }
 
 /**
- * Updates two texts of docs/protocols.md: the number of games that gsq queries with gamedig, and the list of their
- * protocols. Returns the new text of the whole page.
+ * Updates two texts of docs/protocols.md: the number of games that gsq queries with gamedig, and the list of the
+ * protocols of these games. Returns the new text of the whole page.
  */
 function fillRest(page: string, games: readonly CatalogGame[]): string {
   const left = games.filter(({ protocol }) => !protocols.has(protocol) && !directoryOf(protocol));

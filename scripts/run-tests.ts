@@ -70,8 +70,8 @@ function chosenFiles(named: readonly string[], suite: Suite): string[] {
 }
 
 /**
- * Searches the recorded output of the tests for secrets. Returns one line for each problem. `whole`: all tests of the
- * service ran, so missing output is a problem too.
+ * Searches the recorded output of the tests for secrets. Returns one line for each problem. `whole`: true if all tests
+ * of the service ran. Only then is missing output of a process a problem too.
  */
 function leakFaults(transcripts: string, whole: boolean): string[] {
   const { heard, secrets, leaks } = findLeaks(transcripts);
@@ -120,8 +120,9 @@ async function runWaiting(): Promise<void> {
   }
 }
 
-// To run all tests, starts one process more than the number of CPU cores, because tests wait half of their time. To run
-// named files, starts no extra process, because these files can need much CPU. Always starts at least two processes.
+// If all tests run, starts one process more than the number of CPU cores, because tests spend half of their time
+// waiting. If named files run, starts no extra process, because these files can need much CPU. Always starts at least
+// two processes.
 const atOnce = named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism());
 await Promise.all(Array.from({ length: atOnce }, runWaiting));
 report.finish(performance.now() - startedAt);

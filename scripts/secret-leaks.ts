@@ -24,8 +24,8 @@ export interface Findings {
 }
 
 /**
- * Sources of output that a run of all tests of the service must record: processes, metrics and responses. If one is
- * missing, the search for leaked secrets is incomplete.
+ * Sources (processes, metrics and responses) whose output must be recorded in a run of all tests of the service. If the
+ * output of one is missing, the search for leaked secrets is incomplete.
  */
 const SOURCES = [
   ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'notifier/main.ts'],

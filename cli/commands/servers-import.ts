@@ -50,7 +50,10 @@ function openSource(file: string): Source {
   return { chunks: chunks(), share: () => (size > 0 ? read / size : undefined) };
 }
 
-/** Adds `line`, the number of the last imported line, to the message of an error. 0 leaves the error unchanged. */
+/**
+ * Adds `line`, the number of the last imported line, to the message of an error. If `line` is 0, the error stays
+ * unchanged.
+ */
 function stoppedAfter(line: number, error: CommandError): CommandError {
   if (line === 0) return error;
   return new CommandError(

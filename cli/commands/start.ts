@@ -86,8 +86,8 @@ function prepare(
   if (!demo) return { env, temporary: undefined };
   Object.assign(env, demoSettings(given));
   if (env.GSQ_DATA_DIR !== undefined) return { env, temporary: undefined };
-  // Stores the secret of the internal port in the default data directory, because other gsq commands cannot find the
-  // temporary data directory of the demo.
+  // Stores the secret of the internal port in the default data directory, where other gsq commands look for it. They
+  // cannot find the temporary data directory of the demo.
   if (config.GSQ_INTERNAL_SECRET === undefined) {
     keepInternalSecret(config);
     env.GSQ_INTERNAL_SECRET_FILE = internalSecretPath(config.GSQ_DATA_DIR);
@@ -136,7 +136,7 @@ async function print(
 
 /**
  * Waits for a request to stop: a stop signal, or the end of the parent process. `asked` resolves at the first request.
- * Calls `again` at each later request, unless it comes within SAME_WISH_MS after the first. `forget` removes the
+ * Requests within SAME_WISH_MS after the first are ignored; each later one calls `again`. `forget` removes the
  * listeners.
  */
 function untilAsked(again: () => void): { asked: Promise<void>; forget: () => void } {

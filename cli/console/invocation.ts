@@ -8,8 +8,8 @@ export const EXECUTABLE = fileURLToPath(new URL('../gsq.mjs', import.meta.url));
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 /**
- * Environment variable with the name under which gsq was installed. The script deploy/systemd/gsq sets it. The name of
- * the variable does not begin with GSQ_, because only names of settings do.
+ * Environment variable whose value is the name under which gsq was installed. The script deploy/systemd/gsq sets it.
+ * The name of the variable itself does not begin with GSQ_, because only names of settings do.
  */
 const INSTALLED = 'INSTALLED_GSQ';
 
@@ -32,8 +32,8 @@ function isOnPath(path: string): boolean {
 
 /** Returns the shortest command that starts gsq in the shell of the user, such as `npx gsq` or `gsq`. */
 function programName({ env, directory }: Surroundings): string {
-  // The script deploy/systemd/gsq has started gsq. The user must run commands with this script again, because only this
-  // script passes the settings and the secret of the systemd units to gsq.
+  // If the script deploy/systemd/gsq has started gsq, the user must run all commands with this script. Only this script
+  // passes the settings and the secret of the systemd units to gsq.
   if (env[INSTALLED]) return env[INSTALLED];
   if (env.npm_command === 'run-script' || env.npm_command === 'start') {
     const elsewhere = env.INIT_CWD !== undefined && env.INIT_CWD !== directory;
@@ -41,8 +41,8 @@ function programName({ env, directory }: Surroundings): string {
     // `--silent` keeps the banner of npm out of stdout.
     return elsewhere ? `npm --silent --prefix ${quote(directory)} run gsq --` : 'npx gsq';
   }
-  // npm has started gsq, so it has put node_modules/.bin on the PATH of this process. The PATH of the user's shell does
-  // not contain this directory, so the user needs `npx` to start gsq.
+  // If npm has started gsq, it has put node_modules/.bin on the PATH of this process, but not on the PATH of the user's
+  // shell. Therefore the user needs `npx` to start gsq.
   if (env.npm_command !== undefined) return 'npx gsq';
   if (isOnPath(env.PATH ?? '')) return 'gsq';
   return directory === PROJECT ? 'npx gsq' : EXECUTABLE;

@@ -27,7 +27,7 @@ interface Stream {
   columns?: number | undefined;
 }
 
-/** Assumed number of columns of a terminal that does not know its width. */
+/** Assumed number of columns of a terminal whose width is not known. */
 const USUAL_COLUMNS = 80;
 
 /**

@@ -28,7 +28,7 @@ export const COMMAND: Joint = { between: ' ', atEnd: ' \\' };
 
 /**
  * Breaks a text into lines for the first screen, which `npm start` prints. Puts as many words as possible on each line
- * of 80 columns. All lines after the first one are indented further.
+ * of 80 columns. All lines after the first one are indented more than the first.
  */
 export function fill(words: readonly string[], { between, atEnd }: Joint): string {
   const [first = '', ...others] = words;

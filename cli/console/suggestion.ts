@@ -26,7 +26,9 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/** Maximum length of a mistyped word for which gsq searches similar words. Longer words would take long to compare. */
+/**
+ * gsq suggests words for a mistyped word only if it has at most this length. Longer words would take long to compare.
+ */
 const LONGEST = 64;
 
 /**

@@ -9,14 +9,14 @@ const GAP = 2;
 /** Number of blanks at the start of each further line of a table row that does not fit on one line. */
 const INDENT = 2;
 /**
- * Minimum width of the last table column, in characters. A last column with shorter texts is as narrow as its longest
- * text. If the rest of a line is narrower than this, the last column begins on a new line.
+ * The last table column begins on a new line if the rest of the line has room for fewer characters than this number. If
+ * all texts of the column are shorter, room for the longest text is enough.
  */
 const LEAST_LAST = 24;
 
 /**
- * Columns of a wide table that are printed side by side. `first`: index of the leftmost column. `widths`: width of each
- * column.
+ * Neighbouring columns of a table that are printed on the same line. A row of a wide table takes several such lines.
+ * `first`: index of the leftmost column. `widths`: width of each column.
  */
 interface Band {
   first: number;

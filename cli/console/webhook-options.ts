@@ -10,7 +10,7 @@ export const FORMS = ['json', 'discord'] as const;
 /** An event for which a webhook gets deliveries, as parsed from `--event`. */
 interface RequestedEvent {
   event: string;
-  /** Number of players for the event `players_over`; otherwise 0. */
+  /** For the event `players_over`: the server must have more players than this number. 0 for all other events. */
   players: number;
   /**
    * How long the condition of the event must stay true before the delivery, such as `3m`. If this text is empty, gsq

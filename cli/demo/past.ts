@@ -5,8 +5,8 @@ const PAST_MS = 7 * 86_400_000;
 const STEP_MS = 600_000;
 const DAY_MS = 86_400_000;
 /**
- * A gap in the invented history, as if the service was stopped for some time. `from` and `to`: begin and end of the
- * gap, ms before now.
+ * A gap in the invented history, as if the gsq service had been stopped for some time. `from` and `to`: start and end
+ * of the gap, in ms before the present time.
  */
 const UNKNOWN = { from: 2.6 * DAY_MS, to: 2.45 * DAY_MS };
 

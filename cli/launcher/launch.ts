@@ -7,8 +7,8 @@ import { serviceArguments } from './service-arguments.ts';
 import { Supervisor } from './supervisor.ts';
 
 /**
- * Message that reports the start of a child process. The launcher sends this message to its own parent process, for
- * example a test, if the two processes have an IPC channel.
+ * Message that reports the start of a process of the service. The launcher sends it to its own parent process, for
+ * example a test, if there is an IPC channel between the two.
  */
 export interface StartedMessage {
   type: 'started';

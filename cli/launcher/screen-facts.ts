@@ -12,7 +12,7 @@ export function shortPath(path: string): string {
   return inside.startsWith('..') || isAbsolute(inside) ? resolve(path) : `./${inside}`;
 }
 
-/** The addresses at which `gsq` commands call the processes. */
+/** Names of the settings with the addresses at which `gsq` commands call the processes of the service. */
 const CALLED = [
   'GSQ_INTERNAL_ADDR',
   'GSQ_GATEWAY_OPS_ADDR',
@@ -20,7 +20,7 @@ const CALLED = [
   'GSQ_PROBER_OPS_ADDR',
   'GSQ_NOTIFIER_OPS_ADDR',
 ] as const;
-/** The settings whose values are paths of files that `gsq` commands read. */
+/** Names of the settings that contain paths of files which `gsq` commands read. */
 const FILES = [
   'GSQ_INTERNAL_SECRET_FILE',
   'GSQ_INTERNAL_TLS_CERT',
@@ -51,8 +51,8 @@ export function changedSettings(
     changed.GSQ_DATA_DIR = resolve(dataDirectory);
   for (const name of FILES) {
     const file = given[name];
-    // Adds the path of each file except the secret file of the default data directory, which commands find by
-    // themselves.
+    // Adds the setting with the path of a file. Leaves it out for the secret file of the default data directory,
+    // because `gsq` commands find this file without a setting.
     if (file && resolve(file) !== resolve(internalSecretPath(settings.GSQ_DATA_DIR.default)))
       changed[name] = resolve(file);
   }

@@ -8,7 +8,7 @@ export interface ScreenFacts {
   addresses: Readonly<Record<string, string>>;
   /** Whether REST and the public gRPC port use TLS. */
   tls: { rest: boolean; grpc: boolean };
-  /** Where the service stores its data: a directory, or the Redis or Valkey. */
+  /** Where the service stores its data: a directory, or a Redis or Valkey. */
   dataPlace: string;
   /** True if the launcher deletes the data directory when it ends. */
   temporary: boolean;

@@ -6,7 +6,8 @@ const FIRST_BACKOFF_MS = 250;
 const LAST_BACKOFF_MS = 10_000;
 /**
  * Minimum time for which a process must be ready to count as healthy, ms. If a healthy process ends, it is started
- * again after the shortest pause. Otherwise, the pause doubles with each start, up to LAST_BACKOFF_MS.
+ * again after the shortest pause. If a process ends before it is healthy, the next pause is twice as long, up to
+ * LAST_BACKOFF_MS.
  */
 const HEALTHY_MS = 2_000;
 /**

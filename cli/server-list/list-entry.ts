@@ -17,7 +17,7 @@ export interface Refusal {
   /** The game and the address in the line; both are null if gsq could not read the line. */
   gameId: string | null;
   server: string | null;
-  /** Why the line of the server list was refused: a `LineReason`, or a reason from the core. */
+  /** Why gsq refused the line of the server list: a `LineReason`, or a reason that the core returned. */
   reason: string;
   /** Text for people: what is wrong with the line, and how to correct the line. */
   message: string;
@@ -42,16 +42,16 @@ export function refusedLine(line: number, reason: LineReason, message: string): 
 }
 
 /**
- * Creates the entry of one line of a server list. `values`: game and address in the line. `game`: default game; '' if
- * there is none.
+ * Creates the entry of one line of a server list. `values`: game and address in the line. `game`: the game for a line
+ * without a game; '' if there is none.
  */
 export function entryOf(
   line: number,
   values: { gameId: string | undefined; server: string | undefined },
   game: string,
 ): ListEntry {
-  // Replaces unpaired surrogates, which JSON can contain. gRPC would also replace them when gsq sends the entry to the
-  // core. Without this replacement, the game id and the address in the core's answer would differ from this entry.
+  // Replaces unpaired surrogates, which JSON can contain. If gsq kept them, gRPC would replace them on the way to the
+  // core, and the game id and the address in the core's answer would differ from this entry.
   const gameId = (values.gameId?.trim() || game).toWellFormed();
   const server = (values.server?.trim() ?? '').toWellFormed();
   if (gameId === '')

@@ -6,7 +6,7 @@ import { CommandError, UsageError } from '../console/command.ts';
 
 /**
  * Writes a new file; `fill` writes the content. The file has a temporary name until it is complete. Throws UsageError
- * if `path` exists, and CommandError if it cannot be written.
+ * if `path` already exists, and CommandError if the file cannot be written.
  */
 export async function writeListFile(
   path: string,
@@ -50,8 +50,8 @@ function alreadyExists(path: string): UsageError {
 }
 
 /**
- * Gives the finished file its final name with a hard link. `rename` would overwrite a file that another process has
- * created meanwhile. Throws UsageError if there is such a file.
+ * Gives the finished file its final name with a hard link, because `rename` would overwrite a file that another
+ * process has created meanwhile. Throws UsageError if a file with the final name exists.
  */
 export function giveName(unfinished: string, path: string): void {
   try {

@@ -12,8 +12,8 @@ export interface ListOptions {
 
 /**
  * Reads a list of servers, which arrives in `chunks` of bytes. For each chunk, yields the results of the lines that end
- * in it, in order. Keeps at most one chunk and one record in memory. Throws CommandError if the list is CSV and has no
- * usable header line.
+ * in this chunk, in order. Keeps at most one chunk and one record in memory. Throws CommandError if the list is CSV and
+ * has no usable header line.
  */
 export async function* readList(
   chunks: AsyncIterable<Uint8Array>,

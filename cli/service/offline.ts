@@ -8,7 +8,7 @@ const OFFLINE = fileURLToPath(new URL('../../core/offline.ts', import.meta.url))
 
 /**
  * Runs core/offline.ts in a separate process with the arguments `args`. Resolves to the exit status. Calls `take` with
- * each chunk of the stdout. While the process runs, no core may use the data directory, except during `migrate`.
+ * each chunk of the stdout. No core may use the data directory while the process runs, unless its task is `migrate`.
  */
 export async function runOffline(
   args: readonly string[],

@@ -2,8 +2,9 @@ import type { ServiceError } from '../../proto/service-error.ts';
 import type { Token } from './token.ts';
 
 /**
- * Maximum time between two checks whether the caller of an open stream may still use its token, ms. One timer for the
- * expiry of the token is not enough: Node limits timers to 24.8 days, and somebody can set the clock.
+ * Maximum time between two checks whether the caller of an open stream may still use its token, ms. A single timer
+ * until the token expires would not be enough, because Node limits timers to 24.8 days, and the clock can be set
+ * meanwhile.
  */
 const MAX_WAIT_MS = 60_000;
 

@@ -114,7 +114,8 @@ export class Authenticator {
 
   /**
    * Returns the limits of a token, and how many requests remain under each. The daily quota comes first; tokens of the
-   * tier PRO have none. `burst`: state of the limiter for requests per second; null if it has no count for the token.
+   * tier PRO have none. `burst`: state of the limiter for requests per second; null if the limiter has no count for the
+   * token.
    */
   allowances(token: Token, burst: RateLimiterRes | null): Allowance[] {
     const second: Allowance = {

@@ -5,8 +5,8 @@ export interface Caller {
   /** Host name of the web page that made the call; empty if the call does not come from a web page. */
   domain: string;
   /**
-   * True if the caller perhaps connects through a proxy. Then no rate limit applies to its IP address, because many
-   * callers share the address of a proxy.
+   * True if the IP address of the caller may be that of a proxy. No rate limit applies to such an address, because many
+   * callers share it.
    */
   proxied?: boolean;
 }

@@ -92,8 +92,8 @@ export class DayQuota {
   }
 
   /**
-   * Makes this core the lead, the core that writes the request counts. Loads the stored counts, and adds this core's
-   * requests that were not stored yet. `onCorrupt`: called with the key of each damaged entry.
+   * Makes this core the lead, the core that writes the request counts. Loads the stored counts, and adds the requests
+   * that this core has admitted and that are not stored yet. `onCorrupt`: called with the key of each damaged entry.
    */
   async lead(onCorrupt: (key: string) => void): Promise<void> {
     const usages = new Map<string, Usage>();
@@ -168,8 +168,8 @@ export class DayQuota {
   }
 
   /**
-   * Returns the minutes whose request counts have changed since the last call, keyed by token id. Returns an empty map
-   * if this core was never the lead (the core that writes the counts).
+   * Returns the minutes whose request counts have changed since the previous call of this method, keyed by token id.
+   * Returns an empty map if this core was never the lead (the core that writes the counts).
    */
   takeChanges(): ReadonlyMap<string, ReadonlySet<number>> {
     const changes = this.#changes;
@@ -215,7 +215,7 @@ export class DayQuota {
 
   /**
    * Writes the changed request counts of a token, and deletes the stored counts that are no longer in memory. Returns
-   * false if the storage engine refuses an operation; a later call continues.
+   * false if the storage engine refuses an operation; the next call then writes the rest.
    */
   #writeDirty(tokenId: string): boolean {
     const usage = this.#usages.get(tokenId);

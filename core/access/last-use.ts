@@ -2,7 +2,7 @@ import type { Put, StorageEngine } from '../store/storage-engine.ts';
 import type { OwnCharges } from './own-charges.ts';
 import { loadTokenNumbers, readTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-numbers.ts';
 
-/** Prefix of the store keys under which the time of each token's last use is stored. */
+/** Prefix of the store keys of last-use times: the time when each token was last used. */
 export const LAST_USES = 'u/';
 /**
  * Store format of the last-use times of tokens. The key of an entry contains the token id. The value is the time when
@@ -105,7 +105,7 @@ export class LastUse {
   note(tokenId: string): void {
     const now = this.#now();
     // Records nothing if less than RESOLUTION_MS has passed since the recorded use. If the clock was set back, the
-    // recorded time can be far in the future. `Math.abs` makes sure that the current time then replaces it.
+    // recorded time can be far in the future. Because of `Math.abs`, the current time then replaces the recorded time.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     if (this.#own) this.#own.noteUse(tokenId, now);
@@ -113,8 +113,8 @@ export class LastUse {
   }
 
   /**
-   * Records a use of a token that another core has accepted at the time `at` (Unix ms). If the clock of the other core
-   * is ahead, records the current time instead.
+   * Records that another core has accepted a token at the time `at` (Unix ms). If `at` is in the future because the
+   * clock of that core is ahead, records the current time instead.
    */
   noteAt(tokenId: string, at: number): void {
     const used = Math.min(at, this.#now());

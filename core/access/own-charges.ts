@@ -1,4 +1,4 @@
-/** Requests of a token in one minute, and the time of its last use. */
+/** Number of requests of a token in one minute, and the time at which the token was last used. */
 export interface TokenUse {
   tokenId: string;
   /** Minute in which the requests are counted, in minutes since the Unix epoch. */
@@ -75,7 +75,7 @@ export class OwnCharges {
 
   /**
    * Counts one request of a token in `minute`, and returns `minute`. If there are too many unreported counters, counts
-   * the request in the newest minute that the token already has, and returns that minute.
+   * the request in the newest minute for which the token already has a counter, and returns this minute.
    */
   addRequest(tokenId: string, minute: number): number {
     const uses = usesOf(this.#unreported, tokenId);

@@ -12,9 +12,11 @@ export type UnkeyedToken = Omit<Token, 'secrets'> & { hash: string };
 /** A token as read from the store. */
 export interface StoredToken {
   readonly token: Token | UnkeyedToken;
-  /** Checksum of the store entry (`checksumOf`). */
+  /** Checksum of the store entry of the token (`checksumOf`). */
   readonly checksum: number;
-  /** True if the stored value began with a checksum. Releases without checksums stored the bare JSON text. */
+  /**
+   * True if the stored value of the token began with a checksum. Releases without checksums stored the bare JSON text.
+   */
   readonly isChecksummed: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { addChecksum, checkedContent } from '../store/checksummed.ts';
 import type { Put, StorageEngine } from '../store/storage-engine.ts';
 
-/** Number of bytes that a number of each type takes in the store. The byte order is little-endian. */
+/** Size of a stored number in bytes, for each type of number. The byte order is little-endian. */
 const WIDTHS = { u32: 4, f64: 8 } as const;
 
 /**
@@ -78,8 +78,8 @@ export function readTokenNumbers(
 }
 
 /**
- * Write-behind for numbers of tokens, such as usage counts: writes the changed numbers to the storage engine at a fixed
- * interval.
+ * Write-behind for numbers that belong to tokens, such as usage counts: writes the changed numbers to the storage
+ * engine at a fixed interval.
  */
 export class TokenWriteBehind {
   readonly #write: (tokenId: string) => boolean;
@@ -114,7 +114,7 @@ export class TokenWriteBehind {
     }
   }
 
-  /** Stops the timer of the write-behind. Writes the numbers of tokens that have changed since the last write. */
+  /** Stops the timer of the write-behind, and writes all changed numbers that are not written yet. */
   close(): void {
     clearInterval(this.#timer);
     this.flush();

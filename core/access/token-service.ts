@@ -121,8 +121,8 @@ export class TokenService {
   }
 
   /**
-   * Creates a token with the secret of GSQ_BOOTSTRAP_TOKEN. Resolves to undefined if a token with this secret exists,
-   * even a revoked one.
+   * Creates a token with the secret of GSQ_BOOTSTRAP_TOKEN. Creates nothing and resolves to undefined if a token with
+   * this secret exists already, even if that token is revoked.
    */
   async bootstrap(secret: string, request: TokenRequest): Promise<Token | undefined> {
     if (this.#tokens.findBySecret(secret)) return undefined;

@@ -5,7 +5,10 @@ export interface Usage {
    * The oldest minute comes first.
    */
   minutes: Map<number, number>;
-  /** The newest minute that was ever in the map `minutes`. */
+  /**
+   * The newest minute that was ever in the map `minutes`. This value stays the same if the minute is deleted from the
+   * map.
+   */
   newest: number;
   /** Total number of requests charged to the token: the sum of all counts in the map `minutes`. */
   total: number;

@@ -42,8 +42,8 @@ export class Tokens {
    */
   static async load(engine: StorageEngine, directory: string, isWriter = true): Promise<Tokens> {
     const loaded = await loadTokens(engine, directory);
-    // Creates a token key if the data directory has none. In this case no stored token needs the missing key, because
-    // otherwise `loadTokens` would have rejected.
+    // Creates a token key if the data directory has none. No stored token needs the missing key: if one did,
+    // `loadTokens` would have rejected.
     const tokens = new Tokens(engine, directory, loaded.key ?? makeTokenKey(directory), isWriter);
     tokens.#checksums = loaded.checksums;
     for (const token of [...loaded.keyed, ...tokens.#keyed(loaded.unkeyed)]) tokens.#index.set(token);
@@ -86,7 +86,9 @@ export class Tokens {
     return this.#index.get(id);
   }
 
-  /** Returns the keyed hash of a secret in hexadecimal, as tokens store it. */
+  /**
+   * Returns the keyed hash of a secret as hexadecimal text. A stored token contains this hash instead of the secret.
+   */
   hashOf(secret: string): string {
     return Buffer.from(this.#hash.of(secret), 'latin1').toString('hex');
   }

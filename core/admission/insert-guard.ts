@@ -42,10 +42,14 @@ const REFUSALS: Record<Limit, InsertRefusal> = {
 export interface InsertCounter {
   /**
    * Counts a server before its insert. Returns true if it was counted, the refusal if a limit is reached, and false if
-   * it needs no count. `insertedBy`: token id, or OPERATOR. `own`: true if `address` is in a network of the operator.
+   * this server need not be counted. `insertedBy`: token id, or OPERATOR. `own`: true if `address` is in a network of
+   * the operator.
    */
   countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean;
-  /** Removes an insert that `countInsert` has counted. Call this method if the insert has failed. */
+  /**
+   * Undoes `countInsert` for one server. Call this method if `countInsert` has counted the server, and its insert has
+   * then failed.
+   */
   uncountInsert(key: string, insertedBy: string): void;
 }
 
@@ -60,8 +64,8 @@ export class InsertGuard implements InsertCounter {
    */
   readonly #rates: InsertRates;
   /**
-   * Limits for servers that have never answered. In a cluster, only the limit for an IP address is exact, because one
-   * core owns all servers at this address.
+   * Limits for servers that have never answered. Each core counts only its own servers. In a cluster, only the limit
+   * for an IP address is exact, because all servers at one address belong to the same core.
    */
   readonly #unconfirmed: UnconfirmedServers;
   readonly #refusals: Record<Limit, number> = {
@@ -115,10 +119,7 @@ export class InsertGuard implements InsertCounter {
     return tooMany && this.#refuse(tooMany);
   }
 
-  /**
-   * Removes an insert that `countRate` has counted. Call this method if the core that owns the server did not insert
-   * it.
-   */
+  /** Undoes one call of `countRate`. Call this method if the core that owns the server did not insert the server. */
   uncountRate(insertedBy: string): void {
     this.#rates.uncountInsert(insertedBy);
   }

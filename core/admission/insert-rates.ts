@@ -63,8 +63,8 @@ export class InsertRates {
     }
     if (minute > count.minute) count.inMinute = 0;
     count.minute = minute;
-    // Sets the counts of the hours since the last update to 0. The ring buffer has one count for each of 24 hours, so
-    // these counts still contain the values of the day before.
+    // Sets the counts of the hours since the last update to 0, because the ring buffer still contains the counts of the
+    // same hours of the day before.
     const passed = hour - count.hour;
     if (passed < 0) {
       // The clock was set back. All insert counts move to the current hour, so that they still count for 24 hours.

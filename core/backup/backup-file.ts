@@ -22,8 +22,8 @@ export interface BackupFile {
 }
 
 /**
- * Reads a backup, and calls `onLine` for each line that becomes an entry of the store. Resolves when the whole backup
- * is verified. Rejects with BackupError if the backup is damaged or incomplete.
+ * Reads a backup, and calls `onLine` for each line that the restore writes to the store as an entry. Resolves when the
+ * whole backup is verified. Rejects with BackupError if the backup is damaged or incomplete.
  */
 export function readLines(
   { path, withoutCredentials }: BackupFile,

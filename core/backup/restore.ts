@@ -90,7 +90,7 @@ async function restoreHistory(file: BackupFile, directory: string): Promise<void
 
 /**
  * Restores a backup to a data directory. The directory must not exist, must be empty, or must contain only the
- * credentials key. If the directory or the backup is not usable, rejects with ConfigError or BackupError and changes
+ * credentials key. If the directory or the backup is not usable, rejects with ConfigError or BackupError, and restores
  * nothing.
  */
 export async function restoreBackup(
@@ -114,7 +114,7 @@ export async function restoreBackup(
     await withStore(open, engine => compareBackup(file, engine));
     if (counts.history > 0) await restoreHistory(file, historyDirectory(unfinished));
     // The backup contains no token key if its store had lost this key. The tokens of this backup can no longer be used,
-    // because their secrets can only be checked with the lost key. A new key is created, so that new tokens work.
+    // because only the lost key can check their secrets. Creates a new key, so that new tokens work.
     const key = header.token_key === null ? newTokenKey() : Buffer.from(header.token_key, 'base64');
     writeTokenKey(unfinished, key);
     renameSync(tokenKeyPath(unfinished), tokenKeyPath(dataDirectory));

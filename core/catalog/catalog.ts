@@ -98,7 +98,7 @@ export class Catalog {
 
 /**
  * Returns true if at least `span` ms have passed since the time `since`. Also returns true if `since` is in the future:
- * the clock was then set back, and without this rule, the next reload of the catalog would come too late.
+ * the clock was then set back, and waiting for `since` would delay the reload of the catalog too long.
  */
 function hasPassed(span: number, since: number, now: number): boolean {
   return now >= since + span || now < since;

@@ -29,13 +29,13 @@ export interface AccountMessage {
 interface Follower {
   readonly memberId: string;
   /**
-   * Keys of the store entries of accounts (tokens and their usage) that have changed since the last message to the
-   * core. An entry that changed several times is sent once.
+   * Keys of the store entries of accounts (tokens and their usage) that have changed since the last message to that
+   * core. An entry that has changed several times since then is sent once.
    */
   readonly changed: Set<string>;
   /**
-   * Number of the newest usage report of the follower (another core) that this core has counted. The follower knows
-   * this number from the last message.
+   * Sequence number in the last message to the follower (the other core). This core has counted the usage reports of
+   * the follower up to this number.
    */
   charged: number;
   /**
@@ -47,7 +47,7 @@ interface Follower {
 
 /**
  * Sends the accounts (tokens and their usage) to the other cores of a cluster: first a complete copy, then each change.
- * A slow reader gets fewer messages, each with the newest state.
+ * A core that reads slowly gets fewer messages, each with the newest state.
  */
 export class AccountFeed {
   readonly #state: AccountState;
@@ -58,8 +58,8 @@ export class AccountFeed {
   #isClosed = false;
 
   /**
-   * `chargedOf`: returns the sequence number of the newest usage report that this core has counted from another core.
-   * `memberId`: id of the other core.
+   * `chargedOf`: returns a sequence number. This core has counted the usage reports of the core `memberId` up to this
+   * number.
    */
   constructor(state: AccountState, chargedOf: (memberId: string) => number) {
     this.#state = state;
@@ -73,7 +73,7 @@ export class AccountFeed {
 
   /**
    * Sends the other cores all changes of tokens and their usage since the last call. A core that is still receiving a
-   * message gets the changes later.
+   * message gets the changes with its next message.
    */
   publish(): void {
     this.#collect();
@@ -136,9 +136,9 @@ export class AccountFeed {
   }
 
   /**
-   * Returns the next message for a follower (another core). It contains the changed accounts, and the number of the
-   * newest usage report that is counted in them. This method is synchronous, because the accounts could change during
-   * an `await` and would then not match this number.
+   * Returns the next message for a follower (another core). It contains the changed accounts, and the sequence number
+   * of the follower's newest usage report that is counted in them. This method is synchronous, because the accounts
+   * could change during an `await` and would then not match this number.
    */
   #nextMessage(follower: Follower, copied: readonly SentEntry[]): AccountMessage {
     this.#collect();

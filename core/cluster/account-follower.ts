@@ -49,8 +49,8 @@ export class AccountFollower {
   readonly #options: AccountFollowerOptions;
   #stream: LeadStream | undefined;
   /**
-   * Id of the core whose account messages this core applied last; empty if there were none. That other core was the
-   * lead (the core that owns the accounts) at that time.
+   * Id of the core that sent the account messages which this core applied last; empty if there were none. The sender
+   * was the lead (the core that owns the accounts) at that time.
    */
   #leadId = '';
   #reporting: Promise<boolean> | undefined;
@@ -82,7 +82,7 @@ export class AccountFollower {
 
   /**
    * Reports admitted requests of this core to the lead (the core that owns the accounts). Resolves to true if the lead
-   * has counted them; false if the report failed or there is none.
+   * has counted them; false if the report failed, or if there is nothing to report.
    */
   report(): Promise<boolean> {
     this.#reporting ??= this.#sendReport().finally(() => {

@@ -26,9 +26,9 @@ export class Accounts {
   readonly #options: AccountsOptions;
   readonly #follower: AccountFollower;
   /**
-   * Number of the newest usage report that this core has counted from each other core, keyed by core id. The numbers
-   * are only in memory, so they are lost if this core is killed. Requests of the last second can then be lost or
-   * counted twice.
+   * For each other core, keyed by its id: the sequence number of its newest usage report that was counted. These
+   * numbers are only in memory. If a kill of this core loses them, requests of the last second can be lost or counted
+   * twice.
    */
   readonly #charged = new Map<string, number>();
   readonly #unwatch: () => void;
@@ -83,7 +83,7 @@ export class Accounts {
 
   /**
    * Stops writing the accounts (tokens and their usage), and resolves when all accepted changes are written. Call this
-   * method at shutdown, before other cores can take the accounts.
+   * method at shutdown, before another core can become the lead.
    */
   async unlead(): Promise<void> {
     if (!this.#isLead) return;
@@ -106,8 +106,9 @@ export class Accounts {
   }
 
   /**
-   * Adds the token uses in a usage report from another core to the counts. Ignores a report whose number `sequence` is
-   * not higher than that of the last report. Throws ServiceError CORE_1 if this core does not write the accounts.
+   * Adds the token uses in a usage report from another core to the counts. Ignores a report if its `sequence` is not
+   * higher than in the last counted report of the same core. Throws ServiceError CORE_1 if this core does not write the
+   * accounts.
    */
   charge(memberId: string, sequence: number, uses: readonly TokenUse[]): void {
     this.#serving();
@@ -123,15 +124,15 @@ export class Accounts {
 
   /**
    * Reports admitted requests of this core to the lead, the core that writes the accounts. Resolves to true if the lead
-   * has counted them; false if the report failed or there is none.
+   * has counted them. Resolves to false if the report failed, or if there was nothing to report or no lead.
    */
   report(): Promise<boolean> {
     return this.#follower.report();
   }
 
   /**
-   * Sends the last usage reports to the lead (the core that writes the accounts), and stops copying the accounts. Call
-   * this method when this core admits no more requests.
+   * Reports all requests that are not reported yet to the lead (the core that writes the accounts). Then stops copying
+   * the accounts. Call this method when this core admits no more requests.
    */
   async close(): Promise<void> {
     while (await this.#follower.report());
@@ -162,8 +163,8 @@ export class Accounts {
   }
 
   /**
-   * Sends the last changes of the accounts to the other cores, and ends their streams. Then this core accepts no more
-   * usage reports.
+   * Sends the changes of the accounts that are not sent yet to the other cores, and ends their streams. After that,
+   * this core accepts no more usage reports.
    */
   #stopServing(): void {
     this.#feed?.close();

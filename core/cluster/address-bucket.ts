@@ -12,8 +12,8 @@ const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Returns the bucket (group of servers) of the canonical address `host:port` in `text`, from `start` to `end`. Takes
- * 0.13 µs; `bucketOfServer` takes 0.5 µs, because it needs a string.
+ * Returns the bucket (group of servers) of the canonical address `host:port` in `text`, from `start` to `end`. The port
+ * has no influence. Takes 0.13 µs; `bucketOfServer` takes 0.5 µs, because it needs a string.
  */
 export function bucketOfAddress(text: Uint8Array, start: number, end: number): number {
   let hostEnd = end;

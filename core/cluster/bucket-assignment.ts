@@ -30,7 +30,7 @@ interface Candidate {
   readonly address: string;
   /** Hash of the address of the member (core). */
   readonly seed: number;
-  /** Id of the member (core) with this address. */
+  /** Id of the member (core). It changes when the process restarts, and `address` stays. */
   id: string;
   accepted: Proposal[];
 }
@@ -46,14 +46,14 @@ interface Proposal {
 
 /**
  * Decides which member (core) of a cluster should own which bucket (group of servers), by rendezvous hashing. All
- * members calculate the same result. If a member joins or leaves, few other buckets move.
+ * members calculate the same result. If a member joins or leaves, few buckets move between the other members.
  */
 export class BucketAssignment {
   #members: readonly Member[] = [];
   #assigned: Assigned | undefined;
   /**
-   * The members (cores) to which the buckets (groups of servers) were last assigned, sorted by address. The key is the
-   * address.
+   * The members (cores) among which the latest call of `of` has divided the buckets (groups of servers), sorted by
+   * address. The key is the address.
    */
   #candidates: ReadonlyMap<string, Candidate> = new Map();
   /**
@@ -63,8 +63,8 @@ export class BucketAssignment {
   #best: readonly Proposal[] = [];
 
   /**
-   * Returns which of these members (cores) should own which bucket (group of servers). Throws RangeError if there is no
-   * member. If `members` is the same array as in the previous call, returns the previous result.
+   * Returns which of the given members (cores) should own which bucket (group of servers). Throws RangeError if there
+   * is no member. If `members` is the same array as in the previous call, returns the previous result.
    */
   of(members: readonly Member[]): Assigned {
     if (this.#assigned && members === this.#members) return this.#assigned;
@@ -97,8 +97,8 @@ export class BucketAssignment {
 }
 
 /**
- * Returns the members (cores) that can own buckets (groups of servers), sorted by address. Reuses the objects in
- * `before` that have the same address.
+ * Returns an object for each of `members` (cores) that can own buckets (groups of servers), sorted by address. If
+ * `before` contains an object with the address of a member, reuses this object.
  */
 function candidatesOf(
   members: readonly Member[],
@@ -148,8 +148,8 @@ function assign(candidates: readonly Candidate[], best: readonly Proposal[]): As
 
 /**
  * Returns the member (core) with the highest score for a bucket (group of servers). If `above` is given, returns the
- * member that ranks directly below `above`. `candidates` must be sorted by address. Throws RangeError if no member is
- * left.
+ * member with the next lower score after `above`. `candidates` must be sorted by address. Throws RangeError if no
+ * member is left.
  */
 function bestBelow(candidates: readonly Candidate[], bucket: number, above?: Proposal): Proposal {
   let best: Candidate | undefined;

@@ -40,16 +40,16 @@ export function planBuckets(
   const owned = view.bucketsOf(self);
   const give = [...owned].filter(bucket => !wanted.has(bucket));
   const isFree = (bucket: number): boolean => view.ownerOf(bucket) === undefined;
-  // The member takes wanted buckets that have no owner. It also takes wanted buckets that it owns, but that are not in
-  // `claimed`: their acquisition was not completed, so it must be repeated.
+  // The member takes wanted buckets that have no owner. It takes wanted buckets of its own again if they are not in
+  // `claimed`: their acquisition was not completed.
   const take = [...wanted].filter(bucket => (owned.has(bucket) ? !claimed.has(bucket) : isFree(bucket)));
   const awaited = [...wanted].filter(bucket => !owned.has(bucket) && !isFree(bucket)).length;
   return { take, give, awaited };
 }
 
 /**
- * Splits buckets (parts of the store) into batches of numbers. Buckets of servers come first, at most `most` in a
- * batch. The last batch contains all buckets of accounts (tokens and webhooks).
+ * Splits a list of bucket numbers into batches. A bucket is a part of the store. Buckets of servers come first, at
+ * most `most` in a batch. The last batch contains all buckets of accounts (tokens and webhooks).
  */
 export function batchesOf(buckets: readonly number[], most: number): number[][] {
   const servers = buckets.filter(bucket => !isAccountBucket(bucket));

@@ -1,7 +1,7 @@
 /**
  * Result of `BucketStore.takeBuckets`.
  *
- * - `newer`: a bucket (group of servers) already has a newer owner, with the number `epoch`.
+ * - `newer`: a bucket (group of servers) already has a newer owner. `epoch` is the ownership number of this owner.
  * - `failed`: the storage engine could not be reached; the caller can try again.
  */
 export type TakenBuckets =
@@ -14,9 +14,10 @@ export interface BucketStore {
   /** The error with which writes are refused; undefined while writes are accepted. */
   readonly refusal: Error | undefined;
   /**
-   * Makes this core the only writer of these buckets (groups of servers). `epoch`: number of this ownership. The store
-   * then refuses the writes of earlier owners, because their numbers are lower. If the store is recovering from a
-   * failure, first waits until the recovery ends. Rejects if this release cannot use the stored data.
+   * Makes this core the only writer of these buckets (groups of servers). `epoch`: ownership number, which increases
+   * with each new owner. The store then refuses the writes of earlier owners, because their numbers are lower. If the
+   * store is recovering from a failure, first waits until the recovery ends. Rejects if this release cannot use the
+   * stored data.
    */
   takeBuckets(buckets: readonly number[], epoch: number): Promise<TakenBuckets>;
   /**
@@ -25,9 +26,9 @@ export interface BucketStore {
    */
   dropBuckets(buckets: readonly number[]): Promise<void>;
   /**
-   * Resolves if no other core has taken a bucket (group of servers) of this core. Otherwise ends this core and rejects.
-   * Also rejects if the storage engine cannot be reached. If the store is recovering, first waits until the recovery
-   * ends.
+   * Resolves if this core still owns all its buckets (groups of servers). If another core has taken one, ends this core
+   * and rejects. Rejects too if the storage engine cannot be reached. If the store is recovering, first waits until the
+   * recovery ends.
    */
   checkBuckets(): Promise<void>;
   /** Stores the version of the store format, if this core owns the accounts (tokens and webhooks). */

@@ -1,16 +1,18 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Number of buckets (groups of servers that one core owns). The host of a server determines its bucket. A different
- * number would move nearly all servers to other buckets.
+ * Number of buckets that contain servers. All servers of a bucket have the same owner (a core). The host of a server
+ * determines its bucket. If this number changed, nearly all servers would move to other buckets.
  */
 export const SERVER_BUCKETS = 4096;
 /**
- * Number of buckets (groups of store entries) that contain no servers, but for example tokens and webhooks. Their
- * numbers follow those of the buckets of servers. One core, the lead, owns all of them.
+ * Number of buckets (groups of store entries) that contain accounts: tokens, webhooks and other entries that belong to
+ * no server. These buckets are numbered after the buckets that contain servers. One core, the lead, owns all of them.
  */
 const ACCOUNT_BUCKETS = 64;
-/** Number of all buckets (groups of store entries): those of servers, and those of accounts (tokens and webhooks). */
+/**
+ * Number of all buckets (groups of store entries): those with servers, and those with accounts (tokens and webhooks).
+ */
 export const ALL_BUCKETS = SERVER_BUCKETS + ACCOUNT_BUCKETS;
 
 /** Kinds of store entries whose key ends with a `serverKey`, which is the game id, a space and `host:port`. */

@@ -3,20 +3,21 @@ import type { ClusterView } from './cluster-view.ts';
 /** Result of `checkClaims`. */
 export interface ClaimCheck {
   /**
-   * Buckets (groups of servers) that this core has acquired, although the owner table contains only older owners of
-   * them: a failover has lost the newest changes of the table.
+   * Buckets (groups of servers) that this core has acquired, although the table of owners now contains an older owner.
+   * This happens if a failover has lost the newest changes of the table.
    */
   forgotten: number[];
   /**
-   * A text for people about a bucket (group of servers) that does not belong to this core any more. Undefined if there
-   * is no such bucket.
+   * A text for people about the first found bucket (group of servers) that no longer belongs to this core, because its
+   * epoch is now as high or higher. Undefined if there is no such bucket.
    */
   taken: string | undefined;
 }
 
 /**
- * Finds the buckets (groups of servers) that a core has acquired, but that do not belong to it any more. `claimed`: the
- * acquired buckets with their epochs (a number that grows with each new owner of a bucket). `self`: id of the core.
+ * Finds the buckets (groups of servers) that a core has acquired, but that no longer belong to it in the table of
+ * owners. `claimed`: the acquired buckets and their epochs. The epoch of a bucket increases with each new owner.
+ * `self`: id of the core.
  */
 export function checkClaims(
   claimed: ReadonlyMap<number, number>,

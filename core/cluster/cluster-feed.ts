@@ -22,10 +22,14 @@ const OPEN_WAIT_MS = 2_000;
  * resume its stream in this time.
  */
 const LINGER_MS = 60_000;
-/** Maximum age of a known server record, ms. An older record is read again from the core that owns the server. */
+/**
+ * Maximum age of a cached server record that can still be used, ms. If the record is older, it is read again from the
+ * core that owns the server.
+ */
 const FRESH_MS = 10_000;
 /**
- * Maximum number of reads of the same server records. A read is repeated if the owners of the servers change meanwhile.
+ * Maximum number of attempts to read the same server records. An attempt fails if the change feed becomes complete or
+ * incomplete during the read, for example because servers move to another core.
  */
 const MAX_READS = 3;
 
@@ -33,7 +37,7 @@ const MOVING = new ServiceError('CORE_1', 'Servers are moving to another core; t
   retryAfterSeconds: 1,
 });
 
-/** Dependencies of `ClusterFeed`. */
+/** Dependencies of `ClusterFeed` (a change feed with the servers of all cores). */
 export interface ClusterFeedDependencies {
   /** The change feed of the servers that this core owns. */
   own: ChangeFeed;
@@ -67,14 +71,14 @@ export class ClusterFeed implements FeedSource {
   readonly #dependencies: ClusterFeedDependencies;
   /**
    * Cache of the server records that readers of the change feed have got. Its total size is limited, so it drops old
-   * records. After that, a reader can get the same state of a server twice, or must begin again with a snapshot (the
-   * list of all servers).
+   * records. After its record is dropped, a reader can get the same state of a server twice, or must begin again with a
+   * snapshot (the list of all servers).
    */
   readonly #known: KnownRecords;
   readonly #followers: FeedFollowers;
   /**
-   * Functions to call when the change feed of the cluster is complete again. It is incomplete while changes of some
-   * servers may be missing.
+   * Functions to call when the change feed of the cluster becomes complete: from then on, no changes of servers are
+   * missing any more.
    */
   readonly #waiting = new Set<() => void>();
   #readers = 0;
@@ -174,7 +178,7 @@ export class ClusterFeed implements FeedSource {
     if (isGapless) for (const go of this.#waiting) go();
   }
 
-  /** Resolves when the feed is gapless (no changes are missing any more), or after OPEN_WAIT_MS. */
+  /** Resolves when the feed is gapless (no changes are missing any more), but at the latest after OPEN_WAIT_MS. */
   async #gapless(): Promise<void> {
     await new Promise<void>(resolve => {
       const go = (): void => {
@@ -195,8 +199,8 @@ export class ClusterFeed implements FeedSource {
 
   /**
    * Calls `read`, which reads server records, and returns its result. If the change feed became complete or incomplete
-   * meanwhile, the records can be outdated, so `read` is called again. Rejects with CORE_1 if this happens in each of
-   * MAX_READS calls.
+   * during the read, the records can be outdated, so `read` is called again. Rejects with CORE_1 if this happens in
+   * each of MAX_READS calls.
    */
   async #again<T>(read: () => Promise<T>): Promise<T> {
     for (let reads = 1; ; reads++) {

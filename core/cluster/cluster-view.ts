@@ -8,7 +8,9 @@ export class ClusterView {
   #version = '';
   /** The members (cores) of the cluster, in the order of the owner table. */
   #listed: readonly ListedMember[] = [];
-  /** The same members as in `#listed`, in the same order, as `Member` objects. For this core, the object is `#self`. */
+  /**
+   * The same members in the same order as in `#listed`, but as `Member` objects. The object of this core is `#self`.
+   */
   #live: readonly Member[] = [];
   #members: readonly Member[];
   #serving: readonly Member[] = [];

@@ -129,8 +129,8 @@ export class FeedFollowing {
       return;
     }
     const known = this.#dependencies.known.get(key);
-    // Ignores this change if the readers of the change feed already have a newer record of the server. This happens if
-    // this core has read the server again while the change was on its way.
+    // Ignores this change if the readers of the change feed have a newer record of the server already. This happens if
+    // this core read the record from the owner while the change was on its way.
     const isOld = known?.isCurrent && known.seen && change.after && change.after.version < known.seen.version;
     if (!isOld) this.#publish(key, change);
   }

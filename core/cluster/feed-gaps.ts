@@ -6,13 +6,13 @@ import type { Later } from './later.ts';
  */
 const RETRY_MS = 1_000;
 
-/** Options of `FeedGaps`. */
+/** Options of `FeedGaps` (finds the changes that a change feed may have missed). */
 export interface FeedGapsOptions {
   /** True if this core receives all changes of a bucket (group of servers) from the core that owns the bucket. */
   isFollowed(bucket: number): boolean;
   /**
-   * Reads the servers in these buckets (groups of servers) again, but only the servers that a reader of the feed
-   * follows. Publishes a change for each server whose record differs from the last known record.
+   * Reads servers in these buckets (groups of servers) again: those servers that a reader of the feed follows.
+   * Publishes a change for each server whose record differs from the last known record.
    */
   reread(buckets: ReadonlySet<number>): Promise<void>;
   /** Called with false when the feed may have missed changes, and with true when it has all changes again. */
@@ -39,8 +39,9 @@ export class FeedGaps {
   }
 
   /**
-   * True if the feed may have missed changes of the servers in this bucket (group of servers) since gsq last began to
-   * read them again. Changes that the feed missed earlier do not count, because this read finds them.
+   * True if the feed may have missed changes of the servers in this bucket (group of servers), and gsq is not already
+   * reading these servers again to find the changes. Also true if the feed may have missed more changes after gsq began
+   * to read.
    */
   isOpen(bucket: number): boolean {
     return this.#open.has(bucket);

@@ -27,15 +27,15 @@ export interface GapReaderDependencies {
 }
 
 /**
- * Finds changes of servers that the change feed may have missed. For this purpose, reads again the servers that clients
- * follow, in given buckets (groups of servers). Publishes a change for each server whose record differs from the record
- * that clients got last.
+ * Finds changes of servers that the change feed may have missed. For this purpose, reads the records of all servers in
+ * given buckets (groups of servers) that clients follow. Publishes a change for each server whose record differs from
+ * the record that clients got last.
  */
 export class GapReader {
   readonly #dependencies: GapReaderDependencies;
   /**
-   * Keys of the servers of which a change was published while the current read is in progress. The result of the read
-   * is ignored for these servers, because clients already have a newer record. Undefined if no read is in progress.
+   * Keys of the servers whose changes were published since the start of the current read. The result of the read is
+   * ignored for these servers, because clients already have a newer record. Undefined if no read is in progress.
    */
   #changed: Set<string> | undefined;
 
@@ -49,8 +49,8 @@ export class GapReader {
   }
 
   /**
-   * Reads the followed servers of the given buckets (groups of servers) again, and publishes the changes that the
-   * readers have missed. Rejects with ServiceError CORE_1 if the owner of a bucket does not answer.
+   * Reads the current records of the followed servers in the given buckets (groups of servers). Publishes the changes
+   * that the followers have missed. Rejects with ServiceError CORE_1 if the owner of a bucket does not answer.
    */
   async read(buckets: ReadonlySet<number>): Promise<void> {
     const { feed, known, followers } = this.#dependencies;
@@ -62,11 +62,11 @@ export class GapReader {
       else known.delete(key);
     }
     await this.#readKeys([...keys]);
-    // If records were dropped from memory, this core cannot find out which servers were removed. Clients that follow a
-    // whole game must then begin again with a snapshot (the list of all servers).
+    // If records were dropped from memory, this core cannot find out which servers were removed. Clients that follow
+    // all servers of a game must then begin again with a snapshot (the list of all these servers).
     if (followers.games.size > 0 && !isComplete) feed.restartGames();
-    // Clients that follow a whole game must also learn of its new servers. Therefore, this loop reads all servers of
-    // these games in the given buckets (groups of servers), except the servers that were already read.
+    // Clients that follow all servers of a game must also learn of new servers. Therefore, this loop reads all servers
+    // of the followed games in the given buckets (groups of servers), except the servers that were already read.
     for (const gameId of followers.games) {
       for await (const page of this.#pagesOf(gameId))
         await this.#readKeys(page.filter(key => buckets.has(bucketOfServer(key)) && !keys.has(key)));
@@ -109,8 +109,8 @@ export class GapReader {
     const shown = record && shownStatus(record, now(), freshness);
     known.putReread(key, record, shown, !hasNewGap(bucketOfServer(key)), now());
     if (fields === 0) return;
-    // If this core does not know the earlier record of the server, it publishes the new record also as the earlier
-    // record (`before`). If `before` were undefined, webhooks would treat the server as newly inserted.
+    // If this core does not know the earlier record of the server, it publishes the new record both as `after` and as
+    // `before`. If `before` were undefined, webhooks would treat the server as newly inserted.
     const last = before ? (before.seen ?? newest) : record;
     if (last || record) feed.publish({ fields, before: last, after: record });
     else feed.publishUntracked(key);

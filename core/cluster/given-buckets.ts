@@ -1,12 +1,12 @@
 import type { Membership } from './membership.ts';
 
 /**
- * Longest time that a core waits until other cores own the buckets (groups of servers) that it gave away, ms. Then the
- * core gives away more buckets.
+ * Longest time that a core waits until other cores own the buckets (groups of servers) that it gave away, ms. After
+ * this time, the core gives away more buckets, even if the first ones have no owner.
  */
 const GIVEN_MS = 1_000;
 
-/** Remembers the buckets (groups of servers) that a core gave away last, until other cores own them. */
+/** Remembers the buckets (groups of servers) that a core gave away most recently, until other cores own them. */
 export class GivenBuckets {
   readonly #membership: Pick<Membership, 'view' | 'clock'>;
   #buckets: readonly number[] = [];

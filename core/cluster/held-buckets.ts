@@ -128,8 +128,9 @@ export class HeldBuckets implements BucketHolder {
     const { signal } = this.#closing;
     for (let retries = 0; ; retries++) {
       try {
-        // Writes the queued history samples (results of probes) before the server records. The server records do not
-        // contain these samples any more, so the samples would be lost if the core stopped between the two writes.
+        // Writes the queued history samples (results of probes) first, and then the server records. In the opposite
+        // order, a crash between the two writes would lose the samples, because the new server records do not contain
+        // them any more.
         await history.flush();
         await servers.giveBuckets(buckets, unloaded => search.removeUnloaded(forgetting(unloaded, detector)));
         return;
@@ -142,8 +143,8 @@ export class HeldBuckets implements BucketHolder {
 }
 
 /**
- * Yields the servers that this core unloads. Also deletes their unanswered probes from the failure detector. The
- * measured packet loss of their hosts stays there, because it needs little memory.
+ * Yields the servers that this core unloads. Before that, deletes the unanswered probes of each server from the failure
+ * detector. The detector keeps the measured packet loss of the hosts, which needs little memory.
  */
 function* forgetting(
   servers: Iterable<ServerRecord>,

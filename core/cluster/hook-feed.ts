@@ -5,9 +5,9 @@ import type { ClusterFeed } from './cluster-feed.ts';
 import type { WideReader } from './feed-followers.ts';
 import type { Later } from './later.ts';
 
-/** Time between two checks whether there are webhooks, ms. */
+/** Time between two checks whether any webhook exists, ms. Changes are received only while one exists. */
 const CHECK_MS = 1_000;
-/** Maximum number of server records that are read with one call. */
+/** Maximum number of server records that one call reads from the cores. */
 const PAGE_SIZE = 500;
 /**
  * Maximum number of servers whose records wait to be read. If the queue is full, `recordOf` does not add a server to
@@ -35,7 +35,7 @@ export class HookFeed {
   /** Keys of the servers whose records must still be read for the webhooks. */
   readonly #wanted = new Set<string>();
   #isReading = false;
-  /** The running attempt to follow the changes of the servers. Undefined if no attempt runs. */
+  /** The running attempt to receive the changes of servers from all cores. Undefined if no attempt is running. */
   #opening: Promise<void> | undefined;
   #isClosed = false;
   #stopFollowing: (() => void) | undefined;
@@ -112,8 +112,8 @@ export class HookFeed {
   }
 
   /**
-   * Reads the records of the servers that the webhooks follow. `ClusterFeed` stores these records. If it later misses
-   * changes, it finds them by comparing the stored records with newer ones.
+   * Reads the records of the servers that the webhooks follow. `ClusterFeed` remembers these records. If `ClusterFeed`
+   * later misses changes, it compares the remembered records with newer ones, and so finds the changes.
    */
   async #readFollowed(webhooks: WideReader): Promise<void> {
     const keys = [...webhooks.followedKeys()];

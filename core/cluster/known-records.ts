@@ -18,13 +18,13 @@ export interface KnownServer {
   readonly key: string;
   readonly bucket: number;
   /**
-   * The last record of the server that this core gave to the readers of the change feed. Undefined if the readers know
-   * that the server is not tracked.
+   * The record of this server that the readers of the change feed received last. Undefined if they know that the server
+   * is not tracked.
    */
   seen: ServerRecord | undefined;
   /**
-   * The status that clients got together with the record `seen`. It can differ from the status in this record: for
-   * example, answers show the status `pending` for an online server whose data is stale.
+   * The status that clients got together with the record `seen`. It can differ from the status that the record
+   * contains: for example, answers show the status `pending` for an online server whose data is stale.
    */
   shown: Status | undefined;
   /**
@@ -47,8 +47,8 @@ export interface KnownServer {
 }
 
 /**
- * The records that the readers of the change feed have got, one for each followed server. The total size is limited:
- * the servers that did not change for the longest time are dropped first.
+ * The records that the readers of the change feed have received, one for each followed server. If their total size
+ * exceeds the limit, the servers that did not change for the longest time are dropped.
  */
 export class KnownRecords {
   readonly #maxBytes: number;
@@ -74,10 +74,11 @@ export class KnownRecords {
   }
 
   /**
-   * Stores what all clients that follow the server now know. Call this method when the feed has sent them a change.
+   * Notes the state of a server that all its followers (clients) have now received. Call this method when the feed has
+   * sent them a change.
    *
    * - `record`: the new record of the server, or undefined if it was removed.
-   * - `shown`: its status in answers.
+   * - `shown`: the status that answers show for the server.
    * - `now`: Unix ms.
    */
   putSent(key: string, record: ServerRecord | undefined, shown: Status | undefined, now: number): void {
@@ -108,8 +109,8 @@ export class KnownRecords {
   }
 
   /**
-   * Stores the state of a server that a client now knows. Call this method when the client has read the server.
-   * `isMissing`: true if the feed may have missed changes of the server. `now`: Unix ms.
+   * Notes the state of a server that one client has just read. `isMissing`: true if the feed may have missed changes of
+   * the server. `now`: Unix ms.
    */
   putRead(
     key: string,

@@ -17,17 +17,18 @@ const MARGIN_MS = 200;
 export const GRACE_MS = 3_500;
 
 /*
- * Why UNCONFIRMED_MS is at most GRACE_MS - 1 s. A failover of Redis can lose lease renewals. A core must not rely on a
- * lost renewal when other cores can take its buckets. That is the case GRACE_MS after the new master has taken over. A
- * lost renewal was sent less than 1 s after this takeover: the old master accepts renewals for up to 4.5 s after it has
- * lost its connections to the cluster (1.5 times `cluster-node-timeout`, 3 s), and the new master takes over more than
- * 3.5 s after this loss.
+ * Why UNCONFIRMED_MS is at most GRACE_MS - 1 s. A failover of Redis can lose lease renewals. Other cores can take the
+ * buckets of a core GRACE_MS after the new master has taken over. From then on, the core must not rely on a lost
+ * renewal. Every lost renewal was sent less than 1 s after the takeover, for two reasons:
+ * - The old master accepts renewals for up to 4.5 s after it has lost its connections to the cluster: 1.5 times
+ *   `cluster-node-timeout` (3 s).
+ * - The new master takes over more than 3.5 s after this loss of connections.
  */
 
 /**
  * Time for which a core relies on a lease renewal that the replicas have not confirmed, ms. A failover can lose such a
- * renewal. GRACE_MS after the failover, other cores can then acquire the buckets (groups of servers) of this core. This
- * core must stop before that time.
+ * renewal. Then other cores can acquire the buckets (groups of servers) of this core GRACE_MS after the failover, so
+ * this core must stop before.
  */
 const UNCONFIRMED_MS = 2_500;
 

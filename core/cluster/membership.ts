@@ -42,7 +42,7 @@ export class LeaseLost extends Error {
 /** Options of `Membership` (the membership of a core in the cluster). */
 export interface MembershipOptions {
   self: Member;
-  /** State of this member when it joined the cluster. `alone`: it is the only user of the store. */
+  /** The state with which this member joins the cluster. `alone`: it is the only user of the store. */
   state: MemberState;
   table: OwnerTable;
   clock: MemberClock;
@@ -57,8 +57,8 @@ export interface MembershipOptions {
 
 /**
  * The membership of this core in the cluster. Renews the lease, and keeps track of the members and the owners of
- * buckets. Without a valid lease, this core owns no bucket (group of servers). This file has more than 300 lines, because
- * its methods share private fields.
+ * buckets. Without a valid lease, this core owns no bucket (group of servers). This file exceeds the usual limit of 300
+ * lines, because its methods share private fields.
  */
 export class Membership {
   readonly self: Member;
@@ -90,8 +90,8 @@ export class Membership {
   onPause: () => void = () => {};
   /**
    * Called before a pause (a time without a valid lease) ends. Rejects if another core has taken a bucket (group of
-   * servers) of this core, or if the check fails. Checks the store, because the owner table can lose changes in a
-   * failover.
+   * servers) of this core, or if the check fails. The callback checks the store itself, because the owner table can
+   * lose changes in a failover.
    */
   checkBuckets: () => Promise<void> = () => Promise.resolve();
   readonly #table: OwnerTable;
@@ -107,7 +107,7 @@ export class Membership {
   #isChecking = false;
   #isEnded = false;
   /**
-   * Id of a former member, whose process has ended, and whose lease this member ends. Undefined before the call of
+   * Id of a former member whose process has ended. This member ends its lease. Undefined before the call of
    * `endLeaseOf`.
    */
   #former: string | undefined;
@@ -202,8 +202,9 @@ export class Membership {
   }
 
   /**
-   * Ends the lease of another member, whose process has ended. If this fails, the lease ends by itself. Then renews the
-   * lease of this member, to learn which buckets (groups of servers) are free now.
+   * Ends the lease of another member, whose process has ended, and then renews the lease of this member, to learn which
+   * buckets (groups of servers) are free now. If the first step fails, the lease of the other member ends by itself
+   * later.
    */
   async endLeaseOf(id: string): Promise<void> {
     this.#former = id;
@@ -233,20 +234,20 @@ export class Membership {
       });
     } catch (error) {
       if (error instanceof StoreInUse || error instanceof StoreMoved) this.lose(error);
-      // Ignores all errors except StoreInUse and StoreMoved, because this core soon tries again to renew its lease. If
-      // the lease ends before a renewal succeeds, `#watchDeadline` pauses this core: it then owns no servers.
+      // Ignores all errors except StoreInUse and StoreMoved, because this core soon tries to renew its lease once more.
+      // If the lease ends before a renewal succeeds, `#watchDeadline` pauses this core, which then owns no servers.
     }
     if (renewal && !this.#isEnded) this.#accept(renewal);
   }
 
-  /** Applies a reply of the owner table. It contains the new end of the lease, and perhaps new members and owners. */
+  /** Applies a reply of the owner table: the new end of the lease, and perhaps new members and owners. */
   #accept({ isConfirmed, otherEndsMs, hold, view }: Renewal): void {
     if (this.clock.now() >= this.#validUntil) this.#pause();
     this.#validUntil = Math.max(this.#validUntil, this.#began + validMs(isConfirmed));
     this.#otherEndsAt = this.#began + otherEndsMs;
     if (view) {
       this.view.adopt(view);
-      // A renewal that was still in transit can make the former member a member again. Then ends its lease again.
+      // Ends the lease of the former member once more, because a delayed renewal can have made it a member again.
       void this.#endFormer();
     }
     this.#noteHold(hold);

@@ -41,7 +41,7 @@ export interface OwnersView {
 
 /**
  * Command to all members to stop their writes. `held`: `gsq migrate` reads the data; writes are allowed again
- * afterwards. `moved`: the data was moved to another store, so writes are never allowed again.
+ * afterwards. `moved`: the data was moved to another store, so this store accepts no more writes.
  */
 export type WriteHold =
   | { readonly kind: 'held'; readonly id: string }
@@ -55,7 +55,8 @@ export interface Renewal {
    */
   readonly isConfirmed: boolean;
   /**
-   * Time until the first lease of another member (core) of the cluster ends, ms. Infinity if there is no other member.
+   * Time until the next lease of the other members (cores) of the cluster ends, ms. Infinity if there is no other
+   * member.
    */
   readonly otherEndsMs: number;
   /** Set while `gsq migrate` forbids all members (cores) to write. Undefined while members are allowed to write. */
@@ -68,8 +69,8 @@ export interface Renewal {
 }
 
 /**
- * Error if a process cannot join or stay in the cluster: a core while `gsq migrate` uses the store, or `gsq migrate`
- * while a core uses it.
+ * Error if a process cannot join or stay in the cluster: a core, because `gsq migrate` uses the store, or `gsq
+ * migrate`, because a core uses the store.
  */
 export class StoreInUse extends Error {
   override name = 'StoreInUse';
@@ -106,15 +107,16 @@ export interface OwnedBucket {
 
 /**
  * The owner table: all members (cores), and the owner of each bucket (group of servers or accounts). Each change is
- * atomic. All times are measured by the same clock. If a method rejects, its change may have been made nevertheless.
+ * atomic. All times are measured by the clock of the storage engine. If a method rejects, its change may have been made
+ * nevertheless.
  */
 export interface OwnerTable {
   /**
    * Joins the cluster, or renews the lease of this member. Rejects with StoreInUse if the member may not join, and with
    * StoreMoved if the data was moved to another store.
    *
-   * - `known`: version of the table that the member knows, or ''.
-   * - `stopped`: id of the `WriteHold` for which the member has stopped its writes, or ''.
+   * - `known`: version of the table that the member knows; empty if it knows none.
+   * - `stopped`: id of the `WriteHold` for which the member has stopped its writes; empty if it has not stopped them.
    */
   renew(state: MemberState, known: string, stopped: string): Promise<Renewal>;
   /**

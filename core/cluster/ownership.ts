@@ -1,4 +1,4 @@
-/** A core of a cluster. All cores of a cluster have the same storage engine. */
+/** A core of a cluster. All cores of a cluster share one storage engine. */
 export interface Member {
   /** Id of the core process. A restarted core has a new id. */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Member {
  */
 export interface BucketHolder {
   /**
-   * Loads the data of buckets (groups of servers) that this core has acquired, so no other core writes them any more.
+   * Loads the data of buckets (groups of servers) that this core has acquired, and that no other core writes any more.
    * Resolves when this core serves and probes the servers of these buckets. Rejects if an entry of the store cannot be
    * read. The core process then ends.
    */
@@ -33,8 +33,8 @@ export interface Ownership {
   /** The lead: the core that owns the accounts (tokens and webhooks). Undefined while no core owns them. */
   readonly lead: Member | undefined;
   /**
-   * True while this core has a valid lease. Without one, other cores may own its servers by now. The listeners of
-   * `watch` are called when the value changes.
+   * True while this core has a valid lease. Without a valid lease, this core must expect that other cores now own its
+   * servers. The listeners of `watch` are called when the value changes.
    */
   readonly isValid: boolean;
   /** True if this core owns a bucket (group of servers), has loaded it, and can still rely on its lease. */
@@ -53,8 +53,8 @@ export interface Ownership {
    */
   watch(listener: () => void): () => void;
   /**
-   * Begins to acquire buckets (groups of servers) for this core. Call this method once, when `holder` is ready to load
-   * the data of buckets.
+   * Begins to acquire buckets (groups of servers) for this core. `holder`: loads and unloads the data of these buckets.
+   * Call this method once, when `holder` is ready.
    */
   start(holder: BucketHolder): void;
 }

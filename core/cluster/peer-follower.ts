@@ -6,7 +6,7 @@ import type { Member } from './ownership.ts';
 import type { Peers } from './peers.ts';
 import { decodeChange } from './server-change.ts';
 
-/** Time until a broken stream of changes is opened again, ms. */
+/** Wait before a broken stream of changes is opened again, ms. */
 const RETRY_MS = 250;
 
 /** Options of `PeerFollower`, which receives the server changes of another core. */
@@ -15,14 +15,14 @@ export interface PeerFollowerOptions {
   /** The other core that is followed: it sends the changes of its servers to this core. */
   peer: Member;
   /**
-   * The servers to follow, each as its `serverKey`. The followed core then sends the new records of these servers, and
-   * sends nothing about other servers. If the list is empty, the followed core sends the changes of all its servers,
-   * but only changes that callers can see.
+   * The servers to follow, each as its `serverKey`. The followed core sends each new record of these servers, and
+   * nothing about other servers. If the list is empty, it sends changes of all its servers, but only those that callers
+   * can see.
    */
   probedKeys: readonly string[];
   /**
-   * Called when the stream of changes has begun: the other core sends all changes from now on. Called again when a new
-   * stream has begun after `onBreak`.
+   * Called when a stream of changes has begun: from now on, the other core sends all changes. Called again for each
+   * stream that replaces a broken one.
    */
   onBegin(): void;
   /** Called with each change of a server. `key`: `serverKey` of the server. */

@@ -10,7 +10,7 @@ import type { Peers } from './peers.ts';
 /** Pause before the next attempt to read records, after a failed attempt, ms. */
 const RETRY_MS = 1_000;
 
-/** Dependencies of `PeerProbes`, which passes new records of certain servers to a listener. */
+/** Dependencies of `PeerProbes`, which passes the new records of chosen servers to a listener. */
 export interface PeerProbesDependencies {
   /** Calls a listener with each new record of the servers that this core owns. */
   changes: ServerChanges;
@@ -29,8 +29,8 @@ interface Group {
 }
 
 /**
- * Passes each new record of certain servers to a listener, whichever core owns the server. If records may have been
- * missed, reads the servers again, so the newest record always arrives.
+ * Passes each new record of certain servers to a listener, whichever core owns the server. If this core may have missed
+ * records of some servers, reads their records, so the newest record of each server always arrives.
  */
 export class PeerProbes {
   readonly #dependencies: PeerProbesDependencies;
@@ -122,8 +122,8 @@ export class PeerProbes {
   }
 
   /**
-   * Reads the records of the servers in `#unread`. If a newer record of a server arrives during the read, ignores the
-   * record that was read.
+   * Reads the records of the servers in `#unread`. If a new record of a server arrives from its owner during the read,
+   * ignores the record that was read.
    */
   async #read(pass: Listener): Promise<void> {
     while (!this.#isReading && !this.#isClosed && this.#unread.size > 0) {

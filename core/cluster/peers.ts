@@ -24,7 +24,7 @@ export class Peers {
     this.#unwatch = options.ownership.watch(() => this.#closeLeft());
   }
 
-  /** The metadata that each call to another core must carry. */
+  /** The metadata of each call to another core: it contains the shared secret of the internal ports. */
   get metadata(): ReturnType<typeof internalMetadata> {
     return internalMetadata(this.#options.secret);
   }
@@ -40,8 +40,8 @@ export class Peers {
     let client = this.#clients.get(id);
     if (!client) {
       const { credentials, options } = this.#options.security(address) ?? insecure;
-      // Turns off the retries of gRPC for calls to other cores. This core makes these calls for its own callers, which
-      // already repeat their failed calls.
+      // Turns off the retries of gRPC for calls to other cores: the callers for which this core makes these calls
+      // already repeat failed calls.
       client = clients.cluster(address, { credentials, options: { ...options, 'grpc.enable_retries': 0 } });
       this.#clients.set(id, client);
     }

@@ -8,7 +8,7 @@ import { LeaseLost, type Membership } from './membership.ts';
 import type { Claim, WriteHold } from './owner-table.ts';
 import type { BucketHolder, Member, Ownership } from './ownership.ts';
 
-/** A core loads new buckets (groups of servers) in batches of this size. It serves each batch when it is loaded. */
+/** A core loads new buckets (groups of servers) in batches of this size, and serves a batch as soon as it is loaded. */
 const TAKEN_AT_ONCE = 128;
 /** Maximum number of buckets (groups of servers) that a core gives away in one step. */
 const GIVEN_AT_ONCE = 64;
@@ -23,7 +23,7 @@ export interface TableOwnershipOptions {
    * of that member, and takes its buckets (groups of servers) at once. Undefined if there is no such member.
    */
   former: string | undefined;
-  /** Logs that the core could not take or give buckets (groups of servers), and that it tries again. */
+  /** Logs that the core could not take or give away buckets (groups of servers), and will try again. */
   warn(message: string, error: unknown): void;
 }
 
@@ -39,7 +39,8 @@ export class TableOwnership implements Ownership {
   readonly #warn: TableOwnershipOptions['warn'];
   readonly #listeners = new Set<() => void>();
   /**
-   * Epoch (a number that grows with each new owner) of each bucket of this core, even of buckets that are not loaded.
+   * Epoch (a number that grows with each new owner) of each bucket (group of servers) of this core, also of buckets
+   * that it has not loaded yet.
    */
   readonly #claimed = new Map<number, number>();
   readonly #loaded = new Set<number>();
@@ -51,8 +52,8 @@ export class TableOwnership implements Ownership {
    */
   #givenAway: Promise<void> | undefined;
   /**
-   * True if the last check found no bucket (group of servers) to acquire or to give away, and nothing has changed since
-   * then.
+   * True if the last check found no bucket (group of servers) to take or to give away, and the members and owners have
+   * not changed since then.
    */
   #isSettled = false;
   #changing: Promise<void> | undefined;
@@ -82,7 +83,10 @@ export class TableOwnership implements Ownership {
     return this.ownerOf(SERVER_BUCKETS);
   }
 
-  /** Number of buckets (groups of servers) that this core owns. 0 while the lease of this core may have ended. */
+  /**
+   * Number of buckets (groups of servers) that this core owns. It is 0 while the lease of this core may have ended,
+   * because other cores can then own the buckets.
+   */
   get ownedBuckets(): number {
     return this.isValid ? this.#loaded.size : 0;
   }
@@ -203,7 +207,9 @@ export class TableOwnership implements Ownership {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Starts to take or give buckets (groups of servers), unless this is in progress or there is nothing to change. */
+  /**
+   * Starts to take or give away buckets (groups of servers), unless a change is already in progress or none is needed.
+   */
   #changeSoon(): void {
     if (!this.#holder || this.#isClosing || this.#isSettled || this.#changing || !this.isValid) return;
     this.#changing = this.#change(this.#holder)
@@ -238,8 +244,8 @@ export class TableOwnership implements Ownership {
   async #take(buckets: readonly number[], holder: BucketHolder): Promise<void> {
     const taken = await this.#acquire(buckets);
     if (this.#membership.isEnded || taken.length === 0) return;
-    // Loads the buckets (groups of store entries) with tokens first, because no token can be changed until its bucket
-    // is loaded.
+    // Of the new buckets (groups of store entries), loads those with tokens first, because no token can be changed
+    // until its bucket is loaded.
     for (const batch of batchesOf(taken, TAKEN_AT_ONCE).reverse()) {
       await holder.take(batch);
       if (batch.some(isAccountBucket)) await this.#store.finishLoading();
@@ -254,8 +260,8 @@ export class TableOwnership implements Ownership {
    * buckets.
    */
   async #acquire(buckets: readonly number[]): Promise<readonly number[]> {
-    // While `isTaking` is true, this core does not tell `gsq migrate` that its writes have stopped. Until
-    // `#claimAndRaise` succeeds, the old owner of the buckets (groups of servers) can still write.
+    // While `isTaking` is true, `gsq migrate` is not told that all writes have stopped. This is necessary because the
+    // old owner of the buckets (groups of servers) can write until `#claimAndRaise` succeeds.
     this.#membership.isTaking = true;
     const taken = await this.#claimAndRaise(buckets);
     if (taken) this.#membership.isTaking = false;
@@ -274,8 +280,9 @@ export class TableOwnership implements Ownership {
       if (claimed.length === 0 || this.#membership.isEnded) return [];
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
-      // The store knows a higher epoch (number that grows with each new owner) for a bucket (group of servers), because
-      // a failover lost the newest owner table. So this core claims the buckets again, with an even higher epoch.
+      // For one of the buckets (groups of servers), the store knows a higher epoch (number that grows with each new
+      // owner) than the owner table: a failover lost the newest table. So claims all these buckets again, with an even
+      // higher epoch.
       if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);

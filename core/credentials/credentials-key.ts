@@ -73,7 +73,8 @@ export class CredentialsKey {
 
   /**
    * Encrypts bytes. Returns the fingerprint of the key, a random nonce, the ciphertext and the authentication tag, in
-   * this order. `owner`: the `serverKey`. It is authenticated as additional data, so `decrypt` needs the same `owner`.
+   * this order. `owner`: the `serverKey` of the server. The cipher authenticates it as additional data, so `decrypt`
+   * needs the same `owner`.
    */
   encrypt(plain: Buffer, owner: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES);

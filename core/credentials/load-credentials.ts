@@ -27,7 +27,7 @@ export function checkDecryptable(
   return all.filter(([serverKey, each]) => !key.decrypt(each, serverKey)).map(([serverKey]) => serverKey);
 }
 
-/** Reads the stored credentials of servers. Calls `visit` with each store entry. */
+/** Function that reads the stored credentials of servers, and calls `visit` with each store entry. */
 export type ReadCredentials = (visit: (storedKey: string, value: Buffer) => void) => Promise<void>;
 
 /**
@@ -57,8 +57,8 @@ export async function readCredentials(
 }
 
 /**
- * Loads all stored credentials in encrypted form, keyed by `serverKey`. Rejects like `readCredentials`, and with
- * StoreDamage if credentials are missing.
+ * Loads all stored credentials in encrypted form, keyed by `serverKey`. Rejects with ConfigError if the key is missing
+ * or wrong, and with StoreDamage if credentials are damaged or missing.
  */
 export async function loadCredentials(
   engine: StorageEngine,

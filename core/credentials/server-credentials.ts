@@ -11,7 +11,8 @@ import { KeptKey } from './kept-key.ts';
 import { loadCredentials, type ReadCredentials, readCredentials } from './load-credentials.ts';
 
 /**
- * Number of servers whose bucket (group of servers) is computed in one turn of the event loop. This takes about 2 ms.
+ * In one turn of the event loop, the buckets (groups of servers) of at most this number of servers are computed. This
+ * takes about 2 ms.
  */
 const KEYS_A_TURN = 5_000;
 
@@ -32,8 +33,8 @@ export interface AccessNames {
 
 /**
  * Credentials of one server, while changes of these credentials are being written. Memory already contains the changes,
- * but a write can fail. Therefore, after the last write, `durable` (the credentials as stored) replaces the credentials
- * in memory.
+ * but a write can fail. Therefore, when the last of these writes has ended, `durable` (the credentials as stored)
+ * replaces the credentials in memory.
  */
 interface PendingChange {
   /** Encrypted credentials as last stored; undefined if none were stored. */
@@ -65,7 +66,8 @@ export class ServerCredentials {
   readonly #encrypted: Map<string, Buffer>;
   readonly #pending = new Map<string, PendingChange>();
   /**
-   * The buckets (groups of servers) of a storage engine that several cores share. Undefined if only this core uses it.
+   * The buckets (groups of servers) of a storage engine that several cores share. Undefined if only this core uses the
+   * engine.
    */
   readonly #shared: SharedBuckets | undefined;
   /**

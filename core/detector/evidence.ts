@@ -13,20 +13,20 @@
 export const THRESHOLD = 8 * Math.LN10;
 
 /**
- * Weight of the expected packet loss in the average with a measured loss (`shareLost`), as a number of measured
- * packets.
+ * `shareLost` averages an expected and a measured packet loss. The expected loss counts as much as this number of
+ * measured packets.
  */
 const PRIOR_PACKETS = 16;
 /**
- * Number of measured packets that are enough for `expectedLoss`. With fewer packets, `expectedLoss` also uses an
- * assumed packet loss (see `COLD_LOSS`).
+ * With fewer measured packets than this, `expectedLoss` uses not only the measured packet loss, but also an assumed one
+ * (see `COLD_LOSS`).
  */
 const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Constants of `firmness`, the reliability of the measured packet loss of a host, as a number of packets. FIRMNESS: the
- * reliability before any packet was measured. MOST_FIRMNESS: the most that measured packets can add to it.
+ * `firmness` says how reliable the measured packet loss of a host is, as a number of packets. FIRMNESS: the result
+ * before any packet was measured. MOST_FIRMNESS: the most that measured packets can add to FIRMNESS.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
@@ -81,8 +81,8 @@ export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownSh
 }
 
 /**
- * Returns the reliability of the measured packet loss of a host, as a number of packets. `evidenceOf` uses it as the
- * weight of this loss. The reliability grows with the number of measured packets.
+ * Returns how reliable the measured packet loss of a host is: the weight of this loss in `evidenceOf`, as a number of
+ * packets. The weight grows with the number of measured packets.
  */
 export function firmness(hostPackets: number): number {
   return FIRMNESS + Math.min(MOST_FIRMNESS, hostPackets);

@@ -134,7 +134,7 @@ export class FailureDetector {
 
   /**
    * Returns true if the next probe of a silent server will probably decide whether the server counts as offline. This
-   * is the case shortly before and after the earliest time at which it can count as offline.
+   * is the case shortly before and after the earliest time at which gsq can declare the server offline.
    */
   isDecisive(key: string, now: number): boolean {
     const run = this.#silence.run(key);
@@ -157,15 +157,15 @@ export class FailureDetector {
     if (lastProbeAt === lastOnlineAt && lastProbeAt !== 0) return undefined;
     const run = this.#silence.run(key);
     if (!run || lastProbeAt !== 0) return run;
-    // The server was removed and inserted again, and has not been probed since. Its old series of unanswered probes
-    // ends.
+    // The server was removed and inserted again, and has not been probed since the insert. Therefore ends its series of
+    // unanswered probes, which is from before the removal.
     this.#silence.end(run);
     return undefined;
   }
 
   /**
-   * Returns the run (series of unanswered probes of one server) for a new unanswered probe, sent at `from` (ms). Begins
-   * a new run if there is none, or if the server was not probed for a long time.
+   * Returns the run (series of unanswered probes of one server) to which a new unanswered probe belongs. `from`: time
+   * of this probe, ms. Begins a new run if there is none, or if the server was not probed for a long time.
    */
   #runWith(known: Run | undefined, server: ServerRecord, host: number, from: number): Run {
     const wasUnasked = from - server.nextProbeAt > UNASKED_MS;

@@ -40,7 +40,7 @@ export interface Judgement {
    * - `ignored`: the prober's own network connection (uplink) is down, so the probe says nothing about the server.
    */
   verdict: 'doubt' | 'offline' | 'ignored';
-  /** Number of consecutive probes of the server without a valid reply, including the probe that is judged. */
+  /** Number of probes in a row that got no valid reply of the server, including the probe that is judged. */
   looks: number;
   /**
    * Number of probes that got only a challenge (a number that the client must repeat), counted since the last valid
@@ -85,8 +85,8 @@ export interface Recovery {
   /** Share of packets lost on the prober's own network connection (uplink). */
   uplinkLoss: number;
   /**
-   * Number of packets that were lost before this reply, while the server did not answer. Larger numbers are reduced to
-   * a maximum. The number is 0 if the server has answered its previous probe, or was already offline.
+   * Number of packets that were lost before this reply, while the server did not answer. If more than MOST_LOST_BEFORE
+   * were lost, it is MOST_LOST_BEFORE. It is 0 if the server has answered its previous probe, or was already offline.
    */
   lostBefore: number;
   /**

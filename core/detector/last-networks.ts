@@ -1,6 +1,6 @@
 /**
- * Finds the newest event (for example an answer of a server) outside of a given network. Stores only two events: the
- * newest of all, and the newest that comes from a different network.
+ * Finds the newest event (for example an answer) of any server that is not in a given network. Stores only two events:
+ * the newest of all, and the newest that comes from a different network.
  */
 export class LastNetworks {
   #network = 0;

@@ -34,7 +34,7 @@ export interface Look {
 /**
  * Counts an unanswered probe as evidence that its server is offline. The probe counts only if the uplink (the prober's
  * network connection) worked. If this is unknown, counts nothing yet, and returns the key of another server: an answer
- * of that server shows that the uplink works. Otherwise returns ''.
+ * of that server would show that the uplink works. Returns '' if no such answer is needed.
  */
 export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): string {
   const { uplink, keys, server, run, from, now } = look;

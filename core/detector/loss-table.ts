@@ -25,7 +25,7 @@ const NONE = -1;
 const FIELDS = 6;
 /**
  * Offsets of the integer fields in a table entry. KEY: key of the host or network. AT: time of the last decay of its
- * packet counts, in ticks; 0 in an empty entry.
+ * packet counts, in ticks of TICK_MS; 0 in an empty entry.
  */
 const KEY = 0;
 const AT = 1;
@@ -52,7 +52,7 @@ export class LossTable {
   #floats = new Float32Array(this.#integers.buffer);
   #size = 0;
   /**
-   * Time when a search for old entries in a full table last found too few of them, ms. The next search comes at least
+   * Time when a search for old entries in a full table last found too few of them, ms. The next search begins at least
    * FULL_MS later.
    */
   #fullAt = Number.NEGATIVE_INFINITY;
@@ -111,7 +111,10 @@ export class LossTable {
     return this.#floats[entry * FIELDS + LOST] ?? 0;
   }
 
-  /** Returns the longest silent period (ms) after which a host answered again. The value decays with time. */
+  /**
+   * Returns the longest period (ms) in which a host sent no answer, although it answered later. The value decays with
+   * time.
+   */
   silence(entry: number): number {
     return this.#floats[entry * FIELDS + SILENCE] ?? 0;
   }
@@ -147,7 +150,7 @@ export class LossTable {
     if (passed === 0) return;
     this.#integers[entry * FIELDS + AT] = ticksOf(now);
     // The packet counts of an entry become smaller with time. They stay unchanged if the clock was set back, because
-    // the passed time is then unknown.
+    // it is then unknown how much time has passed.
     if (passed < 0) return;
     const left = Math.exp(-passed / LOSS_FADES_MS);
     this.#floats[entry * FIELDS + SENT] = this.sent(entry) * left;

@@ -4,8 +4,8 @@
  */
 const SLOTS = 256;
 /**
- * Minimum time between two probe results of one network that count in the moving averages, ms. Results in between are
- * ignored, so that a large network does not count more than a small one.
+ * Minimum time between two probe results of one network that count in the moving averages, ms. Further results of the
+ * network in this time are ignored, so that a large network does not count more than a small one.
  */
 const VOTE_MS = 1_000;
 /**
@@ -15,9 +15,9 @@ const VOTE_MS = 1_000;
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * Time constant (ms) with which the current share of unanswered probes returns to the long-term share: after this time
- * without probe results, 37 % of the difference is left. Without this decay, a prober with few servers, and so with few
- * new results, would assume an outage long after its end.
+ * Time constant (ms) with which the current share of unanswered probes returns to the long-term share. After this time
+ * without probe results, 37 % of the difference between both shares is left. Without this decay, a prober with few
+ * servers, and so with few new results, would assume an outage long after its end.
  */
 const FADES_MS = 300_000;
 /**
@@ -38,8 +38,8 @@ const MOST_PARTIAL_MS = 600_000;
  */
 const TOTAL_MS = 60_000;
 /**
- * One of two reasons to open the circuit breaker: no server has answered for MUTE_MS (ms), at least MUTE_NETWORKS
- * networks have unanswered probes, and the silence is probably not a coincidence (MUTE_CHANCE).
+ * The circuit breaker opens if no server has answered for MUTE_MS (ms), at least MUTE_NETWORKS networks have unanswered
+ * probes, and the silence is probably not a coincidence (MUTE_CHANCE). It also opens if the excess reaches OPENS.
  */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
@@ -75,7 +75,7 @@ export class OutageDetector {
   #usual = FIRST_USUAL;
   /**
    * Number of probe results in the average `#usual` (the long-term share of unanswered probes). It starts at
-   * FIRST_VOTES, because the assumed first value of `#usual` counts as so many results.
+   * FIRST_VOTES, because the assumed first value of `#usual` has the weight of this many results.
    */
   #votes = FIRST_VOTES;
   #openedAt: number | undefined;
@@ -128,9 +128,9 @@ export class OutageDetector {
   }
 
   /**
-   * Call this method when an online server has not answered a probe. For offline servers, call it only until the first
-   * server has answered over this network connection. After that, their silence shows nothing, because offline servers
-   * are often silent.
+   * Call this method when an online server has not answered a probe. Call it for an offline server only if no server
+   * has answered over this network connection yet. Later, the silence of an offline server shows nothing, because it is
+   * normal.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;
@@ -177,7 +177,7 @@ export class OutageDetector {
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
       // The circuit breaker has been open for MOST_PARTIAL_MS, although some servers still answer. So the fault is not
       // in the prober's own connection. The long-term share of unanswered probes is raised to the current share, so
-      // that the circuit breaker stays closed.
+      // that the circuit breaker does not open again at once.
       this.#usual = this.#share;
       this.#close(now);
     }

@@ -8,9 +8,8 @@ export class Evidence {
   /** Sum of the evidence that the server is gone, in nats (units of the natural logarithm). */
   nats = 0;
   /**
-   * Number of unanswered probes that were sent late. Before the verdict "offline", a server must be silent for a
-   * minimum time. A probe is late if it was sent near or after the end of this time. The verdict also requires several
-   * late probes.
+   * Number of late unanswered probes. A server counts as offline only if it was silent for a minimum time, and if
+   * several late probes got no answer. A probe is late if it was sent near or after the end of the minimum time.
    */
   late = 0;
 
@@ -36,7 +35,7 @@ export class Evidence {
   }
 }
 
-/** A run: the series of consecutive probes of one server without a valid reply. */
+/** A run: a series of probes of one server, one after the other, that all got no valid reply. */
 export interface Run {
   /** `serverKey` of the server that does not answer. */
   readonly key: string;
@@ -44,32 +43,32 @@ export interface Run {
   /** Time when the first probe of the run (series of unanswered probes) was sent, ms. */
   readonly since: number;
   /**
-   * Start of the time for which the silent server keeps its status, ms. Usually this is the time of the last valid
-   * reply. If the server was not probed for a long time, it is the time of the first unanswered probe.
+   * The silent server keeps its status for a limited time, which begins at this time, ms. Usually this is the time of
+   * the last valid reply. If the server was not probed for a long time, it is the time of the first unanswered probe.
    */
   readonly heldSince: number;
   /** True if the server was online at any time before this run (series of unanswered probes). */
   readonly isKnown: boolean;
   /** Uplinks over which the unanswered probes were sent. An uplink is the network connection of a prober. */
   readonly uplinks: Uplink[];
-  /** Number of consecutive probes of the server without a valid reply so far. */
+  /** Number of probes in this run (series of unanswered probes) so far. */
   looks: number;
   /**
    * Number of probes since the last valid reply that the server answered only with a challenge (a number that the
    * client must repeat), without its status.
    */
   challenged: number;
-  /** Evidence from probes that got no reply at all. It suggests that no server runs at the address. */
+  /** Evidence from probes that got no reply at all: probably no server runs at the address. */
   readonly silence: Evidence;
   /**
-   * Evidence from probes that got only a challenge (a number that the client must repeat). It suggests that a firewall
-   * sends the challenges, and that no server runs behind it.
+   * Evidence from probes that got only a challenge (a number that the client must repeat): probably a firewall sends
+   * the challenges, and no server runs behind it.
    */
   readonly behindChallenge: Evidence;
   /**
    * An unanswered probe that is not counted yet, because it is unknown whether the uplink (network connection of the
-   * prober) worked. The probe counts as evidence only if an answer from another network arrives between `from` and `to`
-   * (ms).
+   * prober) worked. The probe counts as evidence against the server only if a server in another network answers between
+   * `from` and `to` (ms).
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the failure detector has given the silent server the verdict offline. */
@@ -84,13 +83,13 @@ export class SilentHost {
    */
   readonly runs = new Map<string, Run>();
   /**
-   * Time of the last recorded answer of the host, ms. It is minus infinity if no answer was recorded yet. While all
-   * servers of the host answer, gsq records no answers.
+   * Time of the last recorded answer of the host, ms. It is minus infinity if no answer was recorded yet. gsq records
+   * the answers of a host only while at least one of its servers is silent.
    */
   heardAt = Number.NEGATIVE_INFINITY;
   /**
-   * Start of the current silence of the host, ms: the sending time of its first unanswered packet since its last
-   * answer. Infinity if the host is not silent.
+   * Start of the current silence of the host, ms: the time when the first unanswered packet after the last answer of
+   * the host was sent. Infinity if the host is not silent.
    */
   silentSince = Number.POSITIVE_INFINITY;
 
@@ -99,8 +98,8 @@ export class SilentHost {
   }
 
   /**
-   * Returns figures about the other silent servers of the host: all except the server of `run`. Ignores servers that
-   * never answered, and servers whose run began before `lastOnlineAt` (ms).
+   * Returns figures about the silent servers of the host, without the server of `run`. Ignores servers that never
+   * answered, and servers whose run began before `lastOnlineAt` (ms).
    *
    * - `servers`: number of these servers.
    * - `since`: time of their earliest unanswered probe, ms.
@@ -151,7 +150,7 @@ export class Silence {
   }
 
   host(host: number): SilentHost | undefined {
-    // Saves the look-up if there is no silent host. This is the usual case, because usually all servers answer.
+    // Avoids the look-up if there is no silent host, which is the usual case.
     return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
   }
 
@@ -185,10 +184,7 @@ export class Silence {
     return run;
   }
 
-  /**
-   * Ends a run (series of unanswered probes) of a server. Also removes the host of the server if the host has no other
-   * run.
-   */
+  /** Ends a run (series of unanswered probes) of a server. If the host has no other run, removes the host too. */
   end(run: Run): void {
     this.#runs.delete(run.key);
     run.host.runs.delete(run.key);

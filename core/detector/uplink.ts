@@ -6,9 +6,9 @@ import { OutageDetector } from './outage-detector.ts';
 /** Minimum packet loss that is assumed for an uplink (network connection of a prober). A share from 0 to 1. */
 const LEAST_LOSS = 0.01;
 /**
- * Number of invented packets with which the estimated packet loss of an uplink (network connection of a prober) begins.
- * The estimate counts these packets as sent, and the share LEAST_LOSS of them as lost. So the first real packets change
- * the estimate only a little.
+ * Number of packets that were never sent, but are included in the estimated packet loss of an uplink (network
+ * connection of a prober). The share LEAST_LOSS of them counts as lost. So the first real packets change the estimate
+ * only a little.
  */
 const PRIOR_PACKETS = 16;
 /**
@@ -18,8 +18,8 @@ const PRIOR_PACKETS = 16;
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * Time for which gsq expects answers from a network, ms. It begins again with each answer from the network. It also
- * begins again when a server there with the status online does not answer.
+ * Time for which gsq expects answers from a network, ms. It begins anew when a server in the network answers, or when a
+ * server with the status online does not answer (it was online until then).
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;
@@ -39,8 +39,8 @@ export class Uplink {
   #lost = 0;
   #fadedAt = 0;
   /**
-   * Number of the time slot that each element of the ring buffer describes, counted from the Unix epoch. It is -1 if
-   * the element is unused.
+   * Ring buffer with the numbers of the recorded time slots. Time slots are numbered from the Unix epoch. An unused
+   * element is -1.
    */
   readonly #slots = new Float64Array(SLOTS).fill(-1);
   /** How many networks answered in each time slot: NOBODY, ONE or SEVERAL. SEVERAL means two or more networks. */
@@ -48,7 +48,10 @@ export class Uplink {
   /** For each time slot: the network from which the first answer came. */
   readonly #network = new Int32Array(SLOTS);
   readonly #heard = new LastNetworks();
-  /** The newest unanswered probes of servers with the status online: the network of the server and the time. */
+  /**
+   * The newest probes that a server with the status online did not answer: the network of the server, and the time of
+   * the probe.
+   */
   readonly #missed = new LastNetworks();
 
   constructor(now: number) {
@@ -62,8 +65,8 @@ export class Uplink {
 
   /**
    * Time since which answers can reach the prober without interruption, ms. It is the later of two times: when the
-   * prober joined the core, and when the last outage of this uplink (network connection) ended. A silent server keeps
-   * its status for a limited time, which begins at this time at the earliest.
+   * prober joined the core, and when the last outage of this uplink (network connection) ended. The silence of a server
+   * before this time proves nothing about the server.
    */
   get listeningSince(): number {
     return Math.max(this.#since, this.outage.closedAt);

@@ -15,14 +15,14 @@ export const LEAST_LOOKS = 2;
  */
 export const DECISIVE_MS = 6_000;
 /**
- * Minimum number of late probes that a server must leave unanswered before the verdict offline. The server must also be
- * silent for a minimum time. A probe is late if it was sent after this time, or at most DECISIVE_MS before its end.
+ * Minimum number of late probes that a server must leave unanswered before the verdict offline. The verdict also needs
+ * a minimum time of silence. A probe is late if it was sent after the minimum time has passed, or at most DECISIVE_MS
+ * earlier.
  */
 const LEAST_LATE = 2;
 /**
- * Rule for a host that is silent as a whole: as evidence for the verdict offline, each of its servers needs only the
- * share OWN_SHARE of THRESHOLD. The rule applies to a server if at least LEAST_OTHERS other servers of the host are
- * silent.
+ * If its whole host is silent, a server needs less evidence for the verdict offline: only the share OWN_SHARE of
+ * THRESHOLD. This rule requires that at least LEAST_OTHERS other servers of the host are silent.
  */
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
@@ -41,8 +41,8 @@ const NOBODY: readonly string[] = [];
  * sufficient evidence, or the server has kept its status for the longest allowed time.
  *
  * - `leastMs`: minimum time without replies before the verdict, ms.
- * - `holdMs`: longest time for which a silent server keeps its status, ms. Three probe intervals apply instead if they
- *   are longer.
+ * - `holdMs`: longest time for which a silent server keeps its status, ms. If three probe intervals are longer, they
+ *   apply instead of `holdMs`.
  */
 export function isOffline(
   uplink: Uplink,

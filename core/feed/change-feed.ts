@@ -12,8 +12,9 @@ export type UnnumberedChange = Pick<Transition, 'fields' | 'before' | 'after'>;
 type Listener = (transition: Transition) => void;
 
 /**
- * Publishes the visible changes (see `VISIBLE`) of all tracked servers, in order. The store gets a new record before
- * its change is published. If the data of a server only becomes too old (stale), nothing is published.
+ * Publishes the visible changes (see `VISIBLE`) of all tracked servers, in order. A new record is in the store before
+ * its change is published. If only time passes, so that the data of a server becomes too old (stale), nothing is
+ * published.
  */
 export class ChangeFeed {
   readonly #rules: FreshnessRules;
@@ -40,8 +41,8 @@ export class ChangeFeed {
   }
 
   /**
-   * True if the feed contains all changes of all servers. While it is false, changes may be missing. An interrupted
-   * stream cannot be resumed then, because its caller would miss these changes.
+   * True if the feed contains all changes of all servers. If false, changes may be missing, so no interrupted stream
+   * can be resumed: its caller would miss these changes.
    */
   get isGapless(): boolean {
     return this.#isGapless;
@@ -92,8 +93,8 @@ export class ChangeFeed {
       after,
     };
     for (const listener of this.#listeners) listener(transition);
-    // Uses a map only if it is not empty, because each look-up must hash the key. The maps are often empty: then no
-    // listener follows single servers or single games.
+    // Looks for the key in a map only if the map is not empty, because each look-up must hash the key. The maps are
+    // often empty, because no listener follows single servers or single games.
     if (this.#byKey.size > 0) for (const listener of this.#byKey.get(key) ?? []) listener(transition);
     if (this.#byGame.size > 0) for (const listener of this.#byGame.get(gameId) ?? []) listener(transition);
   }

@@ -1,7 +1,7 @@
 import type { ServerRecord } from '../servers/server-record.ts';
 import type { ChangeFeed } from './change-feed.ts';
 
-/** The fields of a server that decide who may see it in a stream about its game. */
+/** The fields of a server that decide which callers may see it in a stream of all servers of its game. */
 type Visibility = Pick<ServerRecord, 'insertedBy' | 'isPublic'>;
 
 /**
@@ -10,8 +10,8 @@ type Visibility = Pick<ServerRecord, 'insertedBy' | 'isPublic'>;
  */
 export interface FeedReader {
   /**
-   * Position of the reader in the change feed: the number of a change. The reader has taken all changes of its servers
-   * up to this number.
+   * Position of the reader in the change feed: the sequence number of a change. The reader has taken all changes of its
+   * servers up to this change.
    */
   readonly sequence: number;
   /** True if the reader was too slow: the feed no longer contains some changes that the reader has not taken yet. */
@@ -42,16 +42,16 @@ export class KeysReader implements FeedReader {
   readonly mustRestart = false;
   readonly #feed: ChangeFeed;
   /**
-   * Changed servers that the reader has not taken yet. The key is the `serverKey`, and the value is the number of the
-   * server's last change. The server with the oldest change comes first.
+   * Changed servers that the reader has not taken yet. The key is the `serverKey`, and the value is the sequence number
+   * of the server's last change. The server with the oldest change comes first.
    */
   readonly #pending: Map<string, number>;
   #taken: number;
   readonly close: () => void;
 
   /**
-   * `since`: number of a change that is still in the feed. The reader begins with the next change. `wake`: called when
-   * a followed server has a new change in the feed.
+   * `since`: sequence number of a change that is still in the feed. The reader begins with the change after it. `wake`:
+   * called when a followed server has a new change in the feed.
    */
   constructor(feed: ChangeFeed, keys: readonly string[], since: number, wake: () => void) {
     this.#feed = feed;
@@ -60,7 +60,7 @@ export class KeysReader implements FeedReader {
     this.#pending = new Map(missed.filter(([, last]) => last > since).sort(([, a], [, b]) => a - b));
     this.close = feed.followKeys(keys, ({ key, sequence }) => {
       if (this.#pending.size === 0) this.#taken = sequence - 1;
-      // Deletes the key before it is set, so that the key moves to the end of the map.
+      // Deletes the key before setting it again, so that the key moves to the end of the map.
       this.#pending.delete(key);
       this.#pending.set(key, sequence);
       wake();
@@ -82,8 +82,8 @@ export class KeysReader implements FeedReader {
 }
 
 /**
- * Reads the changes of all servers of a game. Stores only a position in the change feed, because a game can have many
- * servers.
+ * Reads the changes of all servers of a game. Stores only a position in the change feed and no list of servers, because
+ * a game can have many servers.
  */
 export class GameReader implements FeedReader {
   readonly #feed: ChangeFeed;
@@ -91,13 +91,13 @@ export class GameReader implements FeedReader {
   readonly #sees: (server: Visibility) => boolean;
   readonly close: () => void;
   /**
-   * Number of the last change in the feed that this reader has read. Used only while `#isBehind` is true. Otherwise the
-   * reader has read all changes.
+   * Sequence number of the last change in the feed that this reader has read. Used only while `#isBehind` is true.
+   * While it is false, the reader has read all changes.
    */
   #position: number;
   /**
-   * Number of the last change in the feed that this reader had read when `#isBehind` became true. 0 for a reader that
-   * continues an earlier stream: it is unknown when that stream fell behind.
+   * Sequence number of the last change in the feed that this reader had read when `#isBehind` became true. 0 for a
+   * reader that continues an earlier stream, because that number of the earlier stream is not known.
    */
   #since = 0;
   /** True if the change feed contains changes after `#position` that this reader has not checked yet. */
@@ -106,7 +106,7 @@ export class GameReader implements FeedReader {
 
   /**
    * - `sees`: returns true if the caller of the stream is allowed to see a server.
-   * - `since`: number of a change that is still in the feed. The reader begins with the next change.
+   * - `since`: sequence number of a change that is still in the feed. The reader begins with the change after it.
    * - `wake`: called when the feed has a new change of the game, or when `mustRestart` becomes true.
    */
   constructor(
@@ -158,8 +158,8 @@ export class GameReader implements FeedReader {
     while (this.#position < recent.sequence) {
       const change = recent.newestAt(++this.#position);
       if (!change?.key.startsWith(this.#prefix)) continue;
-      // A server that was public at any time since the last read counts as public, because readers must learn that it
-      // is now hidden or removed.
+      // A server that was public at any time since the last read counts as public. So callers who could see it learn
+      // that it is now hidden or removed.
       const { key, insertedBy, lastPublic } = change;
       if (this.#sees({ insertedBy, isPublic: lastPublic > this.#since })) return key;
     }

@@ -4,7 +4,7 @@
  */
 const MOST_CHANGES = 65_536;
 
-/** A recent change of a server: the number of the change, the server, and who may see the server. */
+/** A recent change of a server: the sequence number of the change, the server, and who may see the server. */
 export interface RecentChange {
   readonly sequence: number;
   /** `serverKey` of the changed server. */
@@ -12,15 +12,15 @@ export interface RecentChange {
   /** Id of the token that inserted the changed server (`ServerRecord.insertedBy`). */
   readonly insertedBy: string;
   /**
-   * If the server was listed publicly before or after this change, the number of this change. Otherwise, the number of
-   * the last earlier change of the server for which this was true; 0 if none is known.
+   * Sequence number of the newest public change of this server: this change or an earlier one. A change is public if
+   * the server was listed publicly before or after it. 0 if no public change is known.
    */
   readonly lastPublic: number;
 }
 
 /**
- * The most recent changes of servers, in a ring buffer. A reader that continues an earlier stream finds here which
- * servers have changed since then.
+ * The most recent changes of servers, in a ring buffer. A reader that continues an interrupted stream finds here which
+ * servers have changed since the interruption.
  */
 export class RecentChanges {
   readonly #most: number;
@@ -71,14 +71,16 @@ export class RecentChanges {
     return this.#sequence - sequence > this.#most / 2;
   }
 
-  /** Returns the number of the last change of a server. Returns 0 if the ring buffer no longer contains this change. */
+  /**
+   * Returns the number of the newest change of a server. Returns 0 if the ring buffer no longer contains this change.
+   */
   lastOf(key: string): number {
     return this.#last.get(key) ?? 0;
   }
 
   /**
-   * Returns the change with this number if the ring buffer still contains it and its server has not changed since.
-   * Returns undefined in all other cases.
+   * Returns the change with this number if the ring buffer still contains it and it is the newest change of its
+   * server. Returns undefined in all other cases.
    */
   newestAt(sequence: number): RecentChange | undefined {
     const change = this.#ring[sequence % this.#most];

@@ -3,15 +3,15 @@ import type { ChangeFeed } from './change-feed.ts';
 const TOKEN = /^([0-9a-f]{12})\.([0-9a-z]{1,10})$/;
 
 /**
- * Returns the resume token for the change with this number. With this token, a reader continues the change feed after
- * the change.
+ * Returns the resume token for the change with this sequence number. With this token, a reader continues the change
+ * feed after the change.
  */
 export function resumeToken(feed: ChangeFeed, sequence: number): string {
   return `${feed.id}.${sequence.toString(36)}`;
 }
 
 /**
- * Returns the number in a resume token: the number of the last change that the reader has received. The reader
+ * Returns the sequence number in a resume token: that of the last change that the reader has received. The reader
  * continues the change feed after this change. Returns undefined if the token is malformed or comes from another feed,
  * or if the feed no longer has all later changes.
  */

@@ -22,17 +22,14 @@ export const ALL_FIELDS = 127;
  * property `isPublic` changed.
  */
 export interface Transition {
-  /**
-   * Number of the change. The first change of a core process is number 1. The number of each further change is higher
-   * by one.
-   */
+  /** Sequence number of the change: 1 for the first change of a core process, and one more for each further change. */
   readonly sequence: number;
   /** `serverKey` of the changed server. */
   readonly key: string;
   /**
    * The changed fields of the server, as a sum of bits of `VISIBLE`. All bits are set if the server was inserted or
-   * removed, or if `isPublic` changed. The bit `VISIBLE.status` is set if the status that answers show has changed.
-   * This status can differ from `ServerRecord.status`, for example if the data is old.
+   * removed, or if `isPublic` changed. The bit `VISIBLE.status` is set if the status in answers has changed. This
+   * status can differ from `ServerRecord.status`, for example if the data is old.
    */
   readonly fields: number;
   /** Record of the server before the change; undefined if the server was inserted. */

@@ -13,9 +13,9 @@ const readBefore = new PayloadReader();
 const readAfter = new PayloadReader();
 
 /**
- * Returns which visible fields differ between two server records, as a sum of bits of `VISIBLE`. For the status, it
- * compares what answers show at the time `now` (Unix ms). `visibleEnd`: index in `after.data` at which the visible
- * fields end. It is undefined if the probe got no payload; in this case, only the status is compared.
+ * Returns which visible fields differ between two server records, as a sum of bits of `VISIBLE`. Compares the statuses
+ * that answers show at the time `now` (Unix ms), not the stored ones. `visibleEnd`: index in `after.data` at which the
+ * visible fields end. It is undefined if the probe got no payload; in this case, only the status is compared.
  */
 export function changedFields(
   before: ServerRecord,

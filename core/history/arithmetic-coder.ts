@@ -1,6 +1,6 @@
 /**
  * Binary arithmetic coding with adaptive probabilities, as in the compressor lpaq (Mahoney). Each kind of bit has its
- * own probability; its index is called context. Predictable bits take little space.
+ * own probability. The index of a probability is called context. Predictable bits take little space.
  */
 
 const HALF = 0x8000;
@@ -106,9 +106,8 @@ export class ArithmeticEncoder {
    */
   finish(): Buffer {
     if (this.#low > 0) {
-      // One more byte is enough to end the sequence: the first byte of `#high`. The decoder reads zeros after this
-      // byte. The resulting number is between `#low` and `#high`, and for each number in this range, the decoder
-      // returns the same bits.
+      // One more byte is enough to end the sequence: the highest byte of `#high`. After this byte, the decoder reads
+      // zeros. So it reads a number between `#low` and `#high`, and each number in this range decodes to the same bits.
       this.#bytes.push(this.#high >>> 24);
     }
     while (this.#bytes.at(-1) === 0) this.#bytes.pop();

@@ -27,14 +27,14 @@ type Span = Figures | undefined;
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 
 /**
- * Stored data with shorter time spans than the requested figures, for example quarter hours for days. The reader
- * computes missing uptime and player figures from this data.
+ * Stored figures of shorter time spans than the requested ones, for example of quarter hours if days are requested.
+ * From them, the reader computes missing uptime and player figures.
  */
 interface FinerData {
   /**
    * Time from which the finer data is complete, Unix ms. Finer data has shorter time spans than the requested figures.
-   * After this time, the reader replaces stored figures by more exact ones, computed from the finer data. A stored
-   * figure can count a sample (result of a probe) for too long.
+   * From this time on, the reader prefers figures that it computes from the finer data. They are more exact than
+   * stored figures, which can count a sample (result of a probe) for too long.
    */
   readonly wholeSince: number;
   /**
@@ -82,8 +82,8 @@ export class HistoryReader {
    * first. The figures are undefined if the status of the server was unknown in the whole step.
    */
   async steps(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
-    // Skips times before the insert of the server and times in the future, because gsq has no data for them. A
-    // requested range can contain thousands of such years.
+    // Skips times before the insert of the server and times in the future, because gsq has no data for them. A request
+    // can ask for thousands of years without data.
     const grain = grainOf(stepMs);
     const begin = Math.max(from, floorTo(server.insertedAt, grain));
     const end = Math.min(to, ceilTo(this.#dependencies.now(), grain));
@@ -99,7 +99,7 @@ export class HistoryReader {
 
   /**
    * Returns the uptime and player figures of a server for a window that ends now, such as the last 24 hours. All sums
-   * are 0 if the status was always unknown.
+   * are 0 if the status was unknown in the whole window.
    */
   async window(server: RecordedServer, { ms }: UptimeWindow): Promise<Figures> {
     const now = this.#dependencies.now();
@@ -152,9 +152,9 @@ export class HistoryReader {
   }
 
   /**
-   * Returns the uptime and player figures of a server for all time spans of a range. `rows`: the stored figures. If
-   * figures are missing, computes them from data with shorter time spans. For example, the sum of quarter hours gives a
-   * day.
+   * Returns the uptime and player figures of a server for all time spans of a range. `rows`: the stored figures.
+   * Computes missing figures from data with shorter time spans, for example the figures of a day from its quarter
+   * hours.
    */
   async #completed(
     server: RecordedServer,
@@ -165,10 +165,11 @@ export class HistoryReader {
     const spans: Span[] = Array.from({ length: (to - from) / stepMs });
     for (const row of rows) if (row.to > server.insertedAt) spans[(row.from - from) / stepMs] = row;
     const last = rows.at(-1);
-    // The figures of a day are stored all at once. So no figures are missing before the end of the last stored day.
+    // All figures of a day are stored in one write. So no figure is missing until the end of the last day that has a
+    // stored figure.
     const rolledUp = last ? floorTo(last.from, DAY_MS) + DAY_MS : from;
     const open = openHourOf(server);
-    // Stored figures of the current day can be incomplete, so all figures of this day are computed.
+    // Stored figures of the current day can be incomplete, so all figures of the current day are computed again.
     const unstored = Math.min(rolledUp, open ? floorTo(open.hour, DAY_MS) : rolledUp);
     const finerFrom = Math.max(from, unstored, floorTo(oldest, DAY_MS));
     if (finerFrom >= to) return spans;
@@ -194,8 +195,8 @@ export class HistoryReader {
 
   /**
    * Returns the samples (results of probes) of a server since `from`, the oldest first. `holdMs` of a sample says how
-   * long it counts as the status of the server. The last sample must not count beyond the present time, so its `holdMs`
-   * is shortened if necessary.
+   * long it counts as the status of the server. The newest sample must not count beyond the present time, so its
+   * `holdMs` is shortened if necessary.
    */
   async #samples(server: RecordedServer, from: number, to: number): Promise<Sample[]> {
     const now = this.#dependencies.now();
@@ -213,9 +214,9 @@ export class HistoryReader {
 }
 
 /**
- * Chooses the time spans from which a step of `stepMs` is summed, and returns their length in ms. The length is a day
- * if the step is a multiple of a day. Otherwise it is 15 minutes if the step is a multiple of 15 minutes. All other
- * steps are computed from single samples; for them, returns `stepMs` itself.
+ * Returns the length of the time spans whose figures are added up to a step of `stepMs`, in ms. It is a day if the
+ * step is a multiple of a day. Otherwise it is 15 minutes if the step is a multiple of 15 minutes. All other steps are
+ * computed from single samples; for them, returns `stepMs` itself.
  */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;
@@ -223,8 +224,8 @@ function grainOf(stepMs: number): number {
 }
 
 /**
- * True if the history lacks the end of an incident (a period in which the server was offline). The incident then seems
- * to continue, but a newer probe has changed the status in the server record.
+ * True if the history lacks the end of an incident (a period in which the server was offline) that is over. A newer
+ * probe in the server record then shows that the server is no longer offline.
  */
 function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: JudgedServer): boolean {
   return ended === undefined && status !== 'offline' && started <= lastProbeAt;

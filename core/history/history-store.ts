@@ -12,8 +12,8 @@ export interface SealedHour {
 }
 
 /**
- * Uptime and player figures: sums about one server over a span of time. The share of online time and the mean number of
- * players are computed from them. The sums of adjacent spans can be added.
+ * Uptime and player figures of one server over a span of time. They are sums, so the figures of adjacent spans can be
+ * added. The share of online time and the mean number of players are computed from them.
  */
 export interface Figures {
   /** Start of the span of time that the figures cover, Unix ms. */
@@ -65,8 +65,8 @@ export interface IncidentEvent {
 export interface HistoryStore {
   /**
    * Stores the samples (results of probes) of a finished hour. They become durable soon after this call. If the history
-   * already has this hour, both versions are joined: if they begin with the same sample, the version that ends later
-   * replaces the other. Otherwise all samples of both are kept.
+   * already has this hour, both versions are joined: if both begin with the same sample, only the version that ends
+   * later is kept. If not, all samples of both are kept.
    */
   sealHour(key: string, sealed: SealedHour): void;
   /** Adds an entry to the history: the server went offline at the time `at` (Unix ms). */
@@ -101,7 +101,7 @@ export interface HistoryStore {
   /**
    * Returns events (offline, online again) of a server, the newest first. These are the events of the newest `limit`
    * incidents (offline periods) that started before `before` (Unix ms). The first event at or after `before` is
-   * included, because it can be the end of such an incident.
+   * returned too, because it can be the end of such an incident.
    */
   incidentEvents(key: string, before: number, limit: number): Promise<IncidentEvent[]>;
   /** Records in the history that these servers were removed. Later reads return only data from after the removal. */

@@ -14,18 +14,18 @@ import {
 import type { Sample } from './sample.ts';
 
 /*
- * Coding of the samples (results of probes) of one server in one hour as a stream of bits.
+ * Encodes the samples (results of probes) that one server has in one hour as a stream of bits.
  * docs/decisions/0024-the-hour-in-the-record.md compares this coding with others.
  */
 
 /*
  * Times in the coded samples are seconds since a full hour. The samples of an hour can begin at any minute, for example
- * at 13:40. Their times then count from the full hour before, 13:00, under which the history also stores them.
+ * at 13:40. Their times then count from the previous full hour, 13:00, and the history stores them under 13:00.
  */
 
 /*
  * The first sample of an hour is stored completely. The next samples are predicted: one probe interval later, with the
- * same fields. A sample that equals its prediction is called repeated, and usually takes one bit.
+ * same fields. A sample that equals its prediction is called a repeated sample, and usually takes one bit.
  */
 
 /*
@@ -66,13 +66,13 @@ export const MAX_HOUR_BYTES = 240;
 /** Maximum length of one coded sample, bytes. If the sample begins in the middle of a byte, the whole byte counts. */
 const MAX_SAMPLE_BYTES = 32;
 /**
- * A sample (result of a probe) is valid for this time, ms, multiplied by the probe interval in minutes. The product is
- * one and a half probe intervals.
+ * A sample (result of a probe) is valid for one and a half probe intervals: this time (ms) for each minute of the
+ * interval.
  */
 const HOLD_MS = 90_000;
 /**
- * Length of the hour number, in bytes. The coded samples of an unfinished hour begin with this number. It counts the
- * calendar hours since the Unix epoch.
+ * Length in bytes of the hour number (number of calendar hours since the Unix epoch). The coded samples of an
+ * unfinished hour begin with this number.
  */
 const NUMBER_BYTES = 3;
 
@@ -84,8 +84,9 @@ const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 
 /**
- * Returns the full hour (Unix ms) under which the history stores a sample from the time `at`. `phase`: time from a full
- * hour to the start of the server's hour, ms. With a phase of 40 minutes, 14:30 is stored under 13:00.
+ * Returns the full hour (Unix ms) under which the history stores a sample from the time `at`. `phase`: how long after a
+ * full hour the server's hours begin, ms. With a phase of 40 minutes, an hour lasts from 13:40 to 14:40, so a sample
+ * from 14:30 is stored under 13:00.
  */
 export function hourOf(at: number, phase: number): number {
   return Math.floor((at - phase) / HOUR_MS) * HOUR_MS;
@@ -127,23 +128,23 @@ export function beginHour(sample: Sample, phase: number): Buffer {
 
 /**
  * Appends a sample to `open`, the coded samples of the current hour of a server. Returns `open` unchanged if the hour
- * is full, or if the sample comes too soon. Throws CorruptHourError if `open` is damaged. `phase`: how long after a
- * full hour the server's hours begin, ms.
+ * is full, or if the sample comes too soon after the previous one. Throws CorruptHourError if `open` is damaged.
+ * `phase`: how long after a full hour the server's hours begin, ms.
  */
 export function appendSample(open: Uint8Array, sample: Sample, phase: number): Uint8Array {
   walkToEnd(open);
   const fields = fieldsOf(sample);
   const second = Math.floor((sample.at - calendarHourOf(open)) / 1_000);
   const passed = second - cursor.second;
-  // Drops a sample that has the state of the last sample and comes less than 45 seconds after it. A sample with a new
-  // state is dropped only if it is more than 15 seconds older than the stored time of the last sample. This time is
-  // rounded, so a small step back is normal.
+  // Drops a sample that has the state of the previous sample and comes less than 45 seconds after it. A sample with a
+  // new state is dropped only if its time is more than 15 seconds before the stored time of the previous sample. A
+  // smaller step back is normal, because the stored time is rounded.
   if (passed < (fields.state === cursor.state ? APART_S : -NEAR_S)) return open;
   const predicted = cursor.second + cursor.minutes * 60;
   const end = phase / 1_000 + HOUR_S;
   if (Math.abs(second - predicted) <= NEAR_S && predicted < end) return appended(open, fields, predicted);
-  // The stored time of the last sample is rounded, so it can be later than the time of the new sample. In this case,
-  // the new sample is stored one second after the last one.
+  // The stored time of the previous sample is rounded, so it can be later than the time of the new sample. In this
+  // case, the new sample is stored one second after the previous one.
   const stored = Math.max(second, cursor.second + 1);
   return stored < end ? appended(open, fields, stored) : open;
 }
@@ -200,8 +201,8 @@ function walkToEnd(open: Uint8Array): void {
 type Fields = Pick<HourCursor, 'state' | 'minutes' | 'players' | 'maxPlayers' | 'bots'>;
 
 /**
- * Returns the fields of a sample. If the server is not online, the numbers of players, maximum players and bots are
- * those of the previous sample.
+ * Returns the fields of a sample. If the server is not online, repeats the numbers of players, maximum players and bots
+ * of the previous sample, so that they count as unchanged.
  */
 function fieldsOf({ state, players, maxPlayers, bots, holdMs }: Sample): Fields {
   const isOnline = state === 'online';
@@ -250,8 +251,8 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
 }
 
 /**
- * True if a new sample equals the last coded sample, except for the time and the number of players. `cursor` must be at
- * the last coded sample.
+ * True if a new sample has the state, probe interval, maximum players and bots of the last coded sample. `cursor` must
+ * be at the last coded sample.
  */
 function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
   return (
@@ -264,8 +265,8 @@ function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
 
 /**
  * Writes a sample in which only the number of players differs from the prediction. `difference`: change of this number,
- * never 0. Its code is never ESCAPE, because ESCAPE begins a sample in long form. Therefore all codes from ESCAPE on
- * are increased by 1.
+ * never 0. The code ESCAPE begins a sample in long form, so it must not stand for a difference. Therefore all codes of
+ * differences from ESCAPE on are increased by 1.
  */
 function writeDifference(difference: number): void {
   const code = zigzag(difference);

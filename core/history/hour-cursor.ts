@@ -4,9 +4,9 @@ import type { Sample } from './sample.ts';
 /** Length of an hour in seconds. */
 export const HOUR_S = 3_600;
 /**
- * Limit for the stored times of samples (probe results), in seconds. The hours of a server can begin at any minute, but
- * times count from the full hour before. For example, the times in an hour from 13:40 to 14:40 count from 13:00, so all
- * of them are less than two hours.
+ * All stored times of samples (probe results) are less than this, in seconds. The hours of a server can begin at any
+ * minute, but times count from the full hour before. For example, the times in an hour from 13:40 to 14:40 count from
+ * 13:00.
  */
 const REACH_S = 2 * HOUR_S;
 /**
@@ -58,8 +58,8 @@ export class HourCursor {
   /** State of the sample, as an index of the list STATES. */
   state = ONLINE;
   /**
-   * Number of players plus one; 0 if the number is unknown. A sample that is not online contains no number of players,
-   * so this field then still has the value of the last online sample.
+   * Number of players plus one; 0 if the number is unknown. Only samples of an online server contain it. After any
+   * other sample, this field keeps the value of the last online sample.
    */
   players = 0;
   /** Maximum number of players, coded like `players`: the number plus one, or 0 if unknown. */
@@ -90,7 +90,7 @@ export class HourCursor {
   }
 
   /**
-   * Sets the fields of the sample (stored probe result) to their start values. The first sample of an hour is stored as
+   * Sets the fields of the cursor to their start values. The first sample (stored probe result) of an hour is stored as
    * differences to the start values.
    */
   reset(): void {

@@ -3,8 +3,8 @@ import type { Sample } from './sample.ts';
 import { HOUR_MS } from './units.ts';
 
 /**
- * Maximum phase, ms. The history groups the samples of a server by hours that can begin at any minute. The phase is the
- * time from a full hour to the start of such an hour.
+ * Maximum phase, ms. The history divides the samples of a server into blocks of one hour, which need not begin at a
+ * full hour. The phase is the time from the full hour to the start of the block.
  */
 const MOST_PHASE_MS = HOUR_MS - 1_000;
 
@@ -18,11 +18,11 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
   const [first, begun] = [old[0], next[0]];
   // If one version of the hour is damaged (no sample can be decoded), returns the other version.
   if (!first || !begun) return first ? stored : sealed;
-  // If both versions of the hour begin at the same time, the version that ends later usually contains all samples of
-  // the other version. Therefore returns the version that ends later.
+  // If both versions of the hour begin at the same time, returns the version that ends later, because it usually
+  // contains all samples of the other version.
   if (first.at === begun.at) return (old.at(-1)?.at ?? 0) > (next.at(-1)?.at ?? 0) ? stored : sealed;
-  // The clock was ahead and was later set back, so the same hour was recorded twice. The samples of both versions are
-  // joined and sorted by time.
+  // The two versions begin at different times, because the clock was ahead and was later set back: the same hour was
+  // recorded twice. Joins the samples of both versions, sorted by time.
   return encoded({ hour, samples: [...old, ...next].sort((a, b) => a.at - b.at) });
 }
 
@@ -30,8 +30,8 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
-  // The start of the server's hour is not known here, so the time of its first sample is used in its place. The end of
-  // the hour can thus be too late, but never too early: an early end would drop samples.
+  // The exact start of the hour is not known here, so the time of its first sample is used as the start. As a result,
+  // the end of the hour can be too late, but never too early. An early end would drop samples.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

@@ -6,7 +6,7 @@ import type { HistoryStore, SealedHour } from './history-store.ts';
 export interface HistoryCounters {
   /** Number of stored history entries. An entry is an incident, the removal of a server, or the samples of one hour. */
   readonly written: number;
-  /** Number of batches of history writes that failed and were tried again. */
+  /** Number of failed batches of history writes. The core tries a failed batch again. */
   readonly failures: number;
   /** Number of history writes that were dropped because the queue was full. */
   readonly dropped: number;
@@ -25,8 +25,9 @@ export interface HistoryCounters {
 }
 
 /**
- * Calls `seal` for each server with the samples of its unfinished hour, which the history does not contain yet. Waits
- * until each call has finished. Skips an hour that began at the time `before` (Unix ms) or later.
+ * Calls `seal` for each server, and passes the samples of its unfinished hour. The history does not contain these
+ * samples yet. Waits until each call has finished. Skips a server whose hour began at the time `before` (Unix ms) or
+ * later.
  */
 export type SealOpenHours = (
   before: number,
@@ -38,7 +39,7 @@ export type SealOpenHours = (
  * store.
  */
 export interface RecordsOfBuckets {
-  /** Returns the numbers of the buckets (groups of servers) whose servers are all loaded into memory. */
+  /** Returns the ids of the buckets (groups of servers) whose servers are all in memory. */
   complete(): number[];
   /**
    * Calls `visit` with the record of each server in the given buckets (groups of servers). A record is valid only until
@@ -54,12 +55,13 @@ export interface RecordsOfBuckets {
 export interface RecordsOfHistory {
   /**
    * Counter that grows by 1 whenever a server record must wait for the next flush of the history. A value of this
-   * counter tells `writeHeld` which records were waiting at that time.
+   * counter tells `writeHeld` which records it may write: those that began to wait before the counter passed this
+   * value.
    */
   readonly holds: number;
   /**
-   * Called after each flush of the history. Allows the write of the server records that waited for this flush: due
-   * records are written immediately, the others later. `holds`: a value of the counter `RecordsOfHistory.holds`.
+   * Allows the write of the server records that waited for a flush of the history: due records are written immediately,
+   * the others later. Call this method after each flush. `holds`: a value of the counter `RecordsOfHistory.holds`.
    * Records that began to wait after the counter had this value continue to wait.
    */
   writeHeld(holds: number): void;
@@ -72,7 +74,7 @@ export interface RecordsOfHistory {
 export interface KeptHistory {
   readonly store: HistoryStore;
   readonly counters: HistoryCounters;
-  /** Yields the lines of a backup of the history. Before that, writes the queued entries of the history. */
+  /** Writes the queued entries of the history to the store, and then yields the lines of a backup of the history. */
   backupLines(): AsyncGenerator<BackupHistory>;
   /** Sets the server store. Call this method before `start`. */
   connectRecords(records: RecordsOfHistory): void;

@@ -12,9 +12,9 @@ export function longestHoldMs(probeIntervalMs: number): number {
 }
 
 /**
- * To know the status of a server at a full hour, the stored samples of the hours before must be read. Returns the
- * number of these hours. `holdMs`: longest time for which a sample counts as the status. Two hours are added to it,
- * because a sample is stored under an hour that begins up to two hours before the sample.
+ * Returns how many earlier hours of stored samples must be read to know the status of a server at a full hour.
+ * `holdMs`: longest time for which a sample counts as the status. Two hours are added to it, because a sample is stored
+ * under an hour that begins up to two hours before the sample.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

@@ -1,7 +1,7 @@
 import { badParameter, type Retention } from './history-range.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from './units.ts';
 
-/** A period that ends now, for which a caller asks for the uptime. */
+/** A period that ends now. A caller asks for the uptime of a server in this period. */
 export interface UptimeWindow {
   /** Length of the uptime window as in the request, such as `24h`. */
   readonly text: string;
@@ -34,8 +34,8 @@ export function uptimeWindows(list: string): UptimeWindow[] {
 
 /**
  * Returns the start of an uptime window that ends now (`begin`, Unix ms). `ms` is the length of the window. `grain` is
- * the length of the time spans from which the uptime is computed, in ms. Of a minute, 15 minutes and a day, it is the
- * shortest one for which the store still has the data of the whole window. `begin` is a multiple of `grain`.
+ * the length of the time spans from which the uptime is computed, in ms: a minute, 15 minutes or a day. It is the
+ * shortest of these for which the store still has data of the whole window. `begin` is a multiple of `grain`.
  */
 export function windowBegin(ms: number, retention: Retention, now: number): { begin: number; grain: number } {
   const grain = ms <= retention.samplesMs ? MINUTE_MS : ms <= retention.quartersMs ? QUARTER_MS : DAY_MS;

@@ -84,8 +84,8 @@ export class CopiedEntries {
   }
 
   /**
-   * Reads the entries that an earlier, unfinished run of the migration left in the target, and adds them to the
-   * expected entries. Call this method before the other methods.
+   * Reads the entries that an earlier, unfinished run of the migration left in the target. Adds them to the digest of
+   * the entries that the target must contain. Call this method before the other methods.
    */
   async noteEarlier(onDone: OnDone): Promise<void> {
     let done = 0;

@@ -23,24 +23,24 @@ const REMOVALS_AT_ONCE = 500;
 export interface HistorySource {
   /**
    * Returns the version of each history directory, keyed by path. A directory gets a new version when its entries
-   * change. The versions include all earlier changes, because this method first waits until they are written. If no
-   * other process changes the history, the map can be empty, because the versions are then not needed.
+   * change. First waits until all earlier changes are written, so that the versions include them. The map can be empty
+   * if no other process changes the history: the versions are then not needed.
    */
   versions(): Promise<ReadonlyMap<string, string>>;
   /**
-   * Yields the history as lines of a backup. If `paths` is given, yields only these directories of it. One line
-   * contains the secret key of the history, which is the same in every call.
+   * Yields the history as lines of a backup. If `paths` is given, yields only the history directories with these paths.
+   * One of the lines contains the secret key of the history; this key is the same in every call.
    */
   lines(paths?: ReadonlySet<string>): AsyncGenerator<BackupHistory>;
 }
 
 /** The history of the store to which a migration copies the data. */
 export interface HistoryTarget {
-  /** Removes the copied history. If `paths` is given, removes only these directories of it. */
+  /** Removes the copied history. If `paths` is given, removes only the history directories with these paths. */
   clear(paths?: ReadonlySet<string>): Promise<void>;
   /**
-   * Returns true if this store keeps the history of the period to which the directory belongs. Returns false if the
-   * period is too old.
+   * Each history directory belongs to a period. Returns true if this store still keeps the history of the period of
+   * `path`, and false if the period is too old.
    */
   keeps(path: string): boolean;
   /**
@@ -51,8 +51,8 @@ export interface HistoryTarget {
   /** Resolves when all entries that were passed to `add` are durable. */
   finish(): Promise<void>;
   /**
-   * Yields the copied history as backup lines. If `paths` is given, yields only these directories of it. The hashes of
-   * servers in the lines are computed with `secret`.
+   * Yields the copied history as lines of a backup. If `paths` is given, yields only the history directories with these
+   * paths. The lines contain hashes of servers, which are computed with `secret`.
    */
   lines(secret: Buffer, paths?: ReadonlySet<string>): AsyncGenerator<BackupHistory>;
   /** Replaces the history of the target store by the copied history. */
@@ -110,9 +110,9 @@ export class HistoryCopy {
   }
 
   /**
-   * Copies the history directories that have changed since `begin`, and compares each copy with the source. Call this
-   * method only when servers can no longer be inserted or removed. Rejects with MigrationFailed if a copied entry
-   * differs.
+   * Copies the history directories that have changed since the call of `begin`, and compares each copy with the source.
+   * Call this method only when servers can no longer be inserted or removed. Rejects with MigrationFailed if a copied
+   * entry differs.
    */
   async copyChanged(): Promise<void> {
     const { source, target } = this.#dependencies;
@@ -170,9 +170,8 @@ export class HistoryCopy {
   }
 
   /**
-   * Hides the copied history of each server that was removed from the source during the copy. For this, writes a
-   * removal entry to the target. Without this entry, the server would get its old history back if it is inserted again
-   * later.
+   * Hides the copied history of servers that were removed from the source during the copy: writes a removal entry for
+   * each to the target. Without this entry, a later insert of the server would bring back its old history.
    */
   async #removeGone(before: ReadonlyMap<string, string>): Promise<void> {
     const { target, now } = this.#dependencies;

@@ -103,8 +103,8 @@ export class HandOver implements MigrationSource {
   }
 
   async hold(): Promise<void> {
-    // If an earlier run of `gsq migrate` has moved the data of this store, the store stays read-only without a time
-    // limit.
+    // If an earlier run of `gsq migrate` has already moved the data of this store, makes the store read-only without a
+    // time limit.
     if (await this.moved()) {
       this.#dependencies.hold(HELD.moved);
       await this.#engine.commitPaused([]);
@@ -126,8 +126,8 @@ export class HandOver implements MigrationSource {
 
   async commit(moved: MovedStore): Promise<void> {
     if ((await this.moved())?.id === moved.id) {
-      // An earlier run of `gsq migrate` marked this store as moved, but that run failed later. Since then, the core may
-      // accept writes again. Therefore makes the core refuse writes again.
+      // An earlier run of `gsq migrate` marked this store as moved, and then failed. After that failure, the core may
+      // have begun to accept writes. Therefore makes the core refuse writes again.
       this.#dependencies.hold(HELD.moved);
       return;
     }
@@ -150,7 +150,7 @@ export class HandOver implements MigrationSource {
     this.#dependencies.hold(undefined);
   }
 
-  /** Ends the migration. If the migration has not moved the data, the store accepts writes again afterwards. */
+  /** Ends the migration. If the migration has not moved the data, the store accepts writes again. */
   async close(): Promise<void> {
     this.#engine.written.stop();
     this.#endWindow();

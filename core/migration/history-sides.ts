@@ -34,8 +34,8 @@ const MOST_QUEUED = 20_000;
 /** Maximum number of attempts to write the queued data. Each attempt waits for up to a second. */
 const MOST_FLUSHES = 15;
 /**
- * Number of buckets (groups of servers) that are read at the same time. The number of all buckets (SERVER_BUCKETS) must
- * be a multiple of it, because each step reads exactly this number.
+ * Number of buckets (groups of servers) that are read at the same time. It must divide the number of all buckets
+ * (SERVER_BUCKETS), because each step reads exactly this number.
  */
 const BUCKETS_AT_ONCE = 64;
 const INCIDENT = 0x49;

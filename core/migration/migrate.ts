@@ -23,7 +23,7 @@ export interface MigrationTarget {
    * move. Otherwise, resolves to undefined.
    */
   moved(): Promise<MovedStore | undefined>;
-  /** Deletes the mark that the data of this store was moved, so that cores can use the store again. */
+  /** Deletes the mark which says that the data of this store was moved, so that cores can use the store again. */
   clearMoved(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface MigrationDependencies {
 export interface MigrationResult {
   /** Number of entries that the source and the target both contain at the end of the migration. */
   entries: number;
-  /** Number of entries that this run of the migration wrote. The target already had the others. */
+  /** Number of entries that this run of the migration wrote. The target already contained the other entries. */
   written: number;
   /** Number of entries that this run removed from the target, because the source does not have them any more. */
   removed: number;
@@ -96,13 +96,13 @@ export class Migration {
     await this.#copyLast();
     if (!source.isLive) await history.copyAll();
     // First notes in the target's marker (`isClosing`) that the source perhaps has the mark "moved". Then gives the
-    // source this mark. So even after a crash between the two writes, `gsq migrate --abort` knows from the target that
-    // it must look for the mark in the source and remove it.
+    // source this mark. After a crash between the two writes, `gsq migrate --abort` finds the note in the target, and
+    // then removes the mark from the source if it is there.
     await target.engine.commit([putMarker({ ...marker, isClosing: true })]);
     await source.commit({ target: target.name, id: marker.id });
     const windowMs = Math.round(now() - began);
-    // Until the source was marked as moved, cores could still write to its history. Therefore the history that has
-    // changed since its first copy is copied again.
+    // Copies the changed parts of the history again: cores could still write to the history until the source was marked
+    // as moved.
     if (source.isLive) await history.copyChanged();
     const historyEntries = await history.complete();
     await target.engine.commit([deleteMarker()]);
@@ -164,8 +164,8 @@ export class Migration {
   }
 
   /**
-   * Copies all entries while cores still write to the source. Only a few changes are then left to copy while the source
-   * is read-only.
+   * Copies all entries while cores still write to the source. Then the source must be read-only only for a short time,
+   * because just a few changes are left to copy.
    */
   async #copyWhileLive(): Promise<void> {
     const { source, history } = this.#dependencies;

@@ -32,18 +32,19 @@ export interface MigrationSource {
   /** Resolves to the store to which the data of this store was moved; undefined if the data was not moved. */
   moved(): Promise<MovedStore | undefined>;
   /**
-   * Yields all entries of the source, in batches. An entry that changes meanwhile can have its old or its new value.
+   * Yields all entries of the source, in batches. An entry that changes while the entries are read can have its old or
+   * its new value.
    */
   pieces(): AsyncGenerator<readonly StoredEntry[], undefined>;
   /** Returns the stored values of entries. If an entry is not stored, its key is not in the map. */
   getMany(keys: readonly string[]): Promise<Map<string, Buffer>>;
   /**
-   * Makes the cores write data that is only in their memory. Call this method before `hold`: it can take long, and no
-   * server can be inserted while the store is read-only.
+   * Makes the cores write data that is only in their memory. Call this method before `hold` makes the store read-only,
+   * because these writes can take long, and no server can be inserted into a read-only store.
    */
   settle(): Promise<void>;
   /**
-   * Returns the next part of the entries that have changed since the source was opened. No change is returned twice.
+   * Resolves to some of the entries that have changed since the source was opened; each call returns further ones.
    * Resolves to undefined if the source does not record its changes; the migration must then compare all entries.
    */
   changes(): Promise<Changes | undefined>;

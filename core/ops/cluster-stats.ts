@@ -23,8 +23,8 @@ export interface ClusterStatsOptions {
 }
 
 /**
- * The status and the statistics of a cluster. Most numbers are sums over all cores that answer. A core that does not
- * answer accepts no inserts, so the store then counts as not healthy.
+ * The status and the statistics of a cluster. Most numbers are sums over all cores that answer. If a core does not
+ * answer, it accepts no inserts, so the store counts as not healthy.
  */
 export class ClusterStats {
   readonly #options: ClusterStatsOptions;

@@ -5,14 +5,15 @@ import { join } from 'node:path';
 export interface DataUsage {
   /** Total size of all files in the data directory. */
   used: number;
-  /** Space on the file system of the data directory that this process can still use. */
+  /** Free space that this process can use on the file system of the data directory. */
   free: number;
   /** Total size of the file system of the data directory. */
   size: number;
 }
 
 /**
- * Time for which the measured disk usage is cached, ms. One scrape of the metrics reads the disk usage several times.
+ * Time for which the measured disk usage is cached, ms. Without the cache, each scrape of the metrics would measure it
+ * several times.
  */
 const CACHED_MS = 1_000;
 

@@ -12,7 +12,7 @@ export interface HistoryMetricsDependencies {
   historyData: DataDirectory | undefined;
 }
 
-/** Adds the metrics of the history: its size, its writes, and its lost writes. */
+/** Adds the metrics of the history: its size, its number of writes, and the number of writes that were lost. */
 export function historyMetrics(
   read: ReadMetrics,
   { history, historyData }: HistoryMetricsDependencies,

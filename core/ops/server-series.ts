@@ -67,8 +67,8 @@ const SERIES: readonly Series[] = [
 
 /**
  * Answers `/metrics/servers` with the metrics of at most `limit` servers. The query parameter `game=<id>` selects a
- * game and can be repeated. `/metrics` lacks these metrics: a million time series would cost the monitoring system too
- * much memory.
+ * game and can be repeated. `/metrics` does not contain these metrics, because a million time series would cost the
+ * monitoring system too much memory.
  */
 export function serverSeries(
   store: Pick<ServerStore, 'list'>,
@@ -145,7 +145,7 @@ function shownAt(record: ServerRecord, now: number, freshness: FreshnessRules): 
 const shownPayload = new PayloadReader();
 
 function add(record: ServerRecord, lines: string[][]): void {
-  // Uses the last reply (payload) only if the server is online. If the server is not online, the reply is out of date.
+  // Uses the last reply (payload) only if the server is online. For any other status, the reply is out of date.
   const payload = record.status === 'online' ? shownPayload : undefined;
   payload?.read(record.data, 0, record.data.length);
   const labels = `{game_id="${quoted(record.gameId)}",server="${quoted(record.address)}"}`;

@@ -16,7 +16,7 @@ export interface ServiceStatsDependencies {
   dispatcher: Dispatcher;
   unconfirmed: Pick<UnconfirmedServers, 'size'>;
   data: DataDirectory;
-  /** One `CallJournal` for each gRPC port of this core. It counts the calls to the port. */
+  /** One `CallJournal` for each gRPC port of this core. Each journal counts the calls to its port. */
   journals: readonly CallJournal[];
   liveTokens: () => number;
   startedAt: number;
@@ -29,7 +29,9 @@ const FETCHES = ['FetchCall', 'FetchServers', 'FetchServersJson'];
 /** Maximum number of games in the statistics that `gsq stats` shows. */
 export const MAX_GAMES = 100;
 
-/** Returns how well the service works, for `GetStatus`. */
+/**
+ * Returns the part of the `GetStatus` reply that shows whether the service works well, such as the number of probers.
+ */
 export function serviceStatus(
   store: Pick<ServerStore, 'writable' | 'counters'>,
   dispatcher: Pick<Dispatcher, 'probers' | 'recentLagSeconds' | 'outage'>,

@@ -27,8 +27,8 @@ class Mixed {
   }
 
   /**
-   * Adds the state of a server to the hash of the answer. If the shown state of the server changes, at least one of the
-   * added values changes.
+   * Adds the times and the data length of a server to the hash of the answer. If the answer must show a new state of
+   * the server, at least one of these values is different.
    */
   server(server: ServerView): void {
     this.time(server.nextProbeAt);
@@ -45,9 +45,9 @@ class Mixed {
 }
 
 /**
- * Computes the entity tag of an answer. The tag depends on the addresses, the times in the server records, and the
- * shown age of stale data. The rest of the content is not needed, because a new record always has new times. The tag
- * takes 0.1 µs per server; SHA-1 over the JSON would take 0.3 µs.
+ * Computes the entity tag of an answer. The tag depends on the addresses, the times in the server records, and the age
+ * of stale data. The rest of the content need not be hashed, because a new record always has new times. The tag takes
+ * 0.1 µs per server; SHA-1 over the JSON would take 0.3 µs.
  */
 export class AnswerTag {
   readonly #whole = new Mixed();
@@ -55,7 +55,7 @@ export class AnswerTag {
 
   /**
    * Includes a server in the entity tag of the answer. The address of the server is in `text`, from the offset `start`
-   * to `end`. `stale`: how stale the shown data is; undefined if it is not stale.
+   * to `end`. `stale`: how old the data in the answer is, if it is stale; undefined if not.
    */
   server(
     text: Uint8Array,
@@ -108,7 +108,7 @@ export class AnswerTag {
 
 /**
  * Appends a tag of 8 bytes for the state of a server. Entity tags of answers are made from such tags. The tag does not
- * depend on the address of the server. `stale`: how old the shown data is, if it is stale; otherwise undefined.
+ * depend on the address of the server. `stale`: how old the data in the answer is, if it is stale; undefined if not.
  */
 export function writeServerTag(out: ByteWriter, server: ServerView, stale: Staleness | undefined): void {
   const mixed = new Mixed();

@@ -6,7 +6,7 @@ import { writeStablePart } from './payload.ts';
 
 /**
  * Maximum number of uncached servers that gsq compresses one by one for one gzip answer. If more servers of the answer
- * are not in the cache, gsq compresses the whole answer in one pass instead, because this takes less time.
+ * are not in the cache, it takes less time to compress the whole answer in one pass, so gsq does this.
  */
 const MAX_ONCE = 8;
 
@@ -45,8 +45,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // Calls `isReadAgain` even if the current answer will be discarded. The call also notes that this server was read,
-    // so that the next answer can cache the server.
+    // Calls `isReadAgain` even if the current answer will be discarded, because the call also notes that the server was
+    // read. The next answer can then cache the server.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;

@@ -32,7 +32,9 @@ export interface UptimeFound {
   windows: readonly { window: UptimeWindow; figures: Figures }[];
 }
 
-/** One page of incidents. `nextPageToken` is empty on the last page. */
+/**
+ * One page of the incidents of a server: the times in which it was offline. `nextPageToken` is empty on the last page.
+ */
 export interface IncidentsFound {
   server: Named;
   incidents: readonly OfflineSpan[];

@@ -35,8 +35,8 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
     start = Buffer.from(
       `"_updater":{"status":"${status}","firewall_interval_minutes":${minutes},"firewall_label":"${label}","next_probe_at":`,
     );
-    // The cache `updaterStarts` has at most 10,000 texts. Each text contains a probe interval in minutes, so many
-    // different intervals could fill the memory.
+    // The cache `updaterStarts` gets at most 10,000 texts. Without a limit, it could fill the memory, because each
+    // different probe interval needs a text of its own.
     if (updaterStarts.size < 10_000) updaterStarts.set(combination, start);
   }
   return start;
@@ -50,8 +50,8 @@ const LAST_ONLINE = Buffer.from(',"last_online_at":');
  */
 const FALLBACK_STARTS = byReason(reason => `{"message":${JSON.stringify(fallbackMessages[reason])},`);
 /**
- * The end of a server's JSON object `_updater`, for each reason why a server is not online. Each end consists of the
- * key `reason` with its value, and the closing brace.
+ * The last bytes of a server's JSON object `_updater`, for each reason why a server is not online: the key `reason`
+ * with its value, and the closing brace.
  */
 const REASON_ENDS = byReason(reason => `,"reason":"${reason}"}`);
 const COMMA = 0x2c;

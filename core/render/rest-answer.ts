@@ -12,8 +12,8 @@ import { renderInvalid, writePayloadEnd } from './payload.ts';
 import { writePlainFragment } from './plain-fragment.ts';
 
 /**
- * Key of the metadata in a REST answer. A server with the address `_meta` would need the same key. Therefore the answer
- * has no entry for this address, and the metadata lists it as invalid.
+ * Key of the metadata in a REST answer. The other keys are the addresses from the request. If a request contains the
+ * address `_meta`, the answer has no entry for it, but the metadata lists it as invalid.
  */
 const RESERVED_KEY = '_meta';
 
@@ -52,9 +52,8 @@ export class RestAnswer implements FetchSink {
   #invalid: (Ref & InvalidPair)[] | undefined;
 
   /**
-   * Starts an answer at the current end of the buffer `out`. The answer is gzip if the caller passes `gzipFragments`, a
-   * cache of compressed servers. Otherwise the answer is plain JSON. `plainFragments`: cache of the plain JSON of
-   * single servers.
+   * Starts an answer at the current end of the buffer `out`. With `gzipFragments`, a cache of compressed servers, the
+   * answer is gzip. Without it, the answer is plain JSON. `plainFragments`: cache of the plain JSON of single servers.
    */
   constructor(
     out: ByteWriter,
@@ -113,9 +112,9 @@ export class RestAnswer implements FetchSink {
       if (record) this.#payload(text, 0, text.length, viewOf(record));
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
-    // A request can contain the same address with several games, but the answer shows the server of only one of them.
-    // `duplicates`: the pairs of game and address whose server is not shown. Two names of one game mean the same
-    // server, so a pair with the other name of the shown game is not a duplicate.
+    // If a request contains the same address with several games, the answer shows the server of only one of them.
+    // `duplicates`: the pairs of game and address with other servers. If two pairs differ only in the name (id or
+    // alias) of the game, they mean the same server, and are no duplicates.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;

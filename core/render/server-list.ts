@@ -30,8 +30,8 @@ export class ServerList {
   }
 
   /**
-   * Appends a tracked server to the page of the list. `view`: the data about the server that answers show. Before its
-   * output, `showAt` corrects the status and the reason, because the stored values can be out of date.
+   * Appends a tracked server to the page of the list. `view`: the data of the server as it is stored. `showAt` corrects
+   * the status and the reason in `view` before they are written, because the stored values can be out of date.
    */
   addServer(server: Pick<ServerRecord, 'gameId' | 'address'>, view: ServerView): void {
     if (!this.#isEmpty) this.#out.byte(COMMA);
@@ -43,8 +43,8 @@ export class ServerList {
   }
 
   /**
-   * Ends the page of the list, and returns its entity tag as the value of the header `ETag`. The tag is weak, because a
-   * plain page and the same page compressed have the same tag.
+   * Ends the page of the list, and returns its entity tag as the value of the header `ETag`. The tag is weak, because
+   * it is the same for the uncompressed and the compressed form of the page.
    */
   end(nextPageToken: string, total: number): string {
     const end = `],"next_page_token":"${nextPageToken}","total_size":${total}}`;

@@ -20,7 +20,7 @@ const statusNames: Record<Status, ServerStatus> = {
 
 /**
  * Maps the firewall label of a server to its name in the gRPC API. A firewall label tells how the server or its
- * firewall treats probes. REST answers show it as `_updater.firewall_label`.
+ * firewall treats probes. REST answers contain the label as `_updater.firewall_label`.
  */
 export const labelNames: Record<Label, FirewallLabel> = {
   none: 'FIREWALL_LABEL_NONE',

@@ -7,9 +7,9 @@ import type { AccessChange, AccessNames } from '../credentials/server-credential
 import type { ServerRecord } from '../servers/server-record.ts';
 
 /**
- * Reads the secret and the options that a request sets for its servers (gsq queries the servers with them); undefined
- * if there are none. Throws ServiceError ADMIN_1 if the secret or an option is invalid, or is not used by the protocol
- * of a game.
+ * Reads the secret and the options with which gsq will query the servers in a request; undefined if the request
+ * contains none. Throws ServiceError ADMIN_1 if the secret or an option is invalid, or is not used by the protocol of a
+ * game.
  */
 export function readAccessChange(
   { servers, access }: AddServersRequest__Output,
@@ -38,8 +38,8 @@ export function readAccessChange(
 }
 
 /**
- * Returns what the operator sees of the stored credentials of a server: whether there is a secret, and the names of the
- * options. Returns undefined if the server has no credentials.
+ * Returns what an operator may see of the stored credentials of a server: the names of the options, and whether there
+ * is a secret. Returns undefined if the server has no credentials.
  */
 export function accessMessage(
   { gameId, address }: ServerRecord,

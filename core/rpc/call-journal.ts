@@ -16,7 +16,10 @@ export interface CallLine extends CallOrigin {
   invalid?: number;
 }
 
-/** Returns the data about a fetch as fields of a log line. Returns no fields if the caller was not authenticated. */
+/**
+ * Returns what the log line of a fetch contains about the caller's token and the fetched servers. Returns no fields if
+ * the caller was not authenticated.
+ */
 export function accountFields({ tokenId, addresses, inserted, invalid }: CallAccount): Partial<CallLine> {
   return tokenId === '' ? {} : { token_id: tokenId, addresses, inserted, invalid };
 }
@@ -63,7 +66,7 @@ export class MethodJournal {
 
   /**
    * Logs a call that has ended. `caller`: IP address of the caller. `line`: returns the fields of the log line. Some
-   * calls get no line, for example if the same caller repeats an error.
+   * calls get no log line, for example if the same caller causes the same error again and again.
    */
   logEnd(began: number, code: CallEnd, caller: string, line: () => CallLine): void {
     const fields = () => ({ ...line(), method: this.method, code, ms: millisecondsSince(began) });

@@ -4,7 +4,7 @@ import type { FetchedPair } from '../servers/fetch-request.ts';
 
 /**
  * Number of charged calls (counted against a quota) that the core remembers for each gateway; a power of two. After a
- * broken stream, a gateway repeats at most its newest 1000 unanswered calls.
+ * broken stream, a gateway repeats only unanswered calls, at most the newest 1000, so this number is high enough.
  */
 const CHARGED_CALLS = 65_536;
 /**
@@ -44,7 +44,7 @@ export class CallMemory {
 
   constructor() {
     // A new array contains only zeros, so `wasCharged(0)` would return true before any call. The value 1 at index 0
-    // prevents this. It is harmless, because the call with the id 1 is looked up only at index 1.
+    // prevents this. This value does no harm, because the call with the id 1 is looked up only at index 1.
     this.#charged[0] = 1;
   }
 
@@ -61,17 +61,17 @@ export class CallMemory {
   }
 
   /**
-   * Returns the result of an earlier fetch with this call id. The earlier fetch can still be running. Returns undefined
-   * if no such fetch is remembered, for example because it inserted no servers.
+   * Returns the result of an earlier fetch with this call id. The promise is pending while this fetch is still running.
+   * Returns undefined if no such fetch is remembered, for example because it inserted no servers.
    */
   findFetch(id: number): Promise<FetchedPair[]> | undefined {
     return this.#fetches.get(id)?.result;
   }
 
   /**
-   * Returns the result of the remembered fetch with this call id. If there is none, calls `fetch`, remembers this fetch
-   * and returns its result. When the fetch ends, forgets it if it has failed or inserted no servers. `addresses`:
-   * number of addresses in the fetch.
+   * Returns the result of the remembered fetch with this call id. If no such fetch is remembered, calls `fetch`,
+   * remembers the new fetch and returns its result. Forgets the new fetch when it ends, if it has failed or inserted no
+   * servers. `addresses`: number of addresses in the fetch.
    */
   fetchOnce(id: number, addresses: number, fetch: () => Promise<FetchedPair[]>): Promise<FetchedPair[]> {
     const earlier = this.findFetch(id);

@@ -1,6 +1,6 @@
 /**
- * Maximum number of calls that the core begins in one turn of the event loop. The limit 8 raises the call rate to 1.5
- * times the rate without a limit; the limit 16 raises it to 1.4 times that rate.
+ * Maximum number of calls that the core begins in one turn of the event loop. With the limit 8, the core answers 1.5
+ * times as many calls per second as without a limit. With the limit 16, it answers 1.4 times as many.
  */
 const CALLS_A_TURN = 8;
 

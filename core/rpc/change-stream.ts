@@ -31,8 +31,8 @@ export interface ChangeMessages<T> {
   snapshot(token: () => string): AsyncIterable<Iterable<T>>;
   /**
    * Returns the messages with the newest state of a changed server. Returns a promise if another core must be asked for
-   * this state. `token`: resume token in the last of these messages. `previous`: resume token in the other messages; a
-   * caller who resumes with `previous` gets this change again. During a snapshot, both tokens are empty.
+   * this state. `token`: resume token in the last of these messages. `previous`: resume token in all messages before
+   * the last; a caller who resumes with it gets this change again. During a snapshot, both tokens are empty.
    */
   change(key: string, token: string, previous: string): readonly T[] | Promise<readonly T[]>;
   heartbeat(token: string): T;
@@ -40,7 +40,7 @@ export interface ChangeMessages<T> {
 
 /** Options of `ChangeStream`. */
 export interface ChangeStreamOptions<T> {
-  /** The gRPC stream on which the messages about changes are sent. */
+  /** The gRPC stream on which the messages about server changes are sent. */
   call: Writable;
   /**
    * Resolves when the stream of changes must end normally. Rejects with a ServiceError when the stream must end with
@@ -104,7 +104,7 @@ export class ChangeStream<T> {
 
   /**
    * Sends the snapshot in groups of servers. If the caller reads slowly, the feed may soon drop changes that are not
-   * sent yet. In this case, sends these changes between two groups. Therefore the caller can receive a server twice.
+   * sent yet. To lose none of them, sends them between two groups, so the caller can receive a server twice.
    */
   async #sendSnapshot(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;
@@ -114,8 +114,8 @@ export class ChangeStream<T> {
       while (!this.#isOver && reader.isLate) {
         const key = reader.takeChanged();
         if (reader.isLost) throw UNREAD;
-        // A change during the snapshot is sent without a resume token: if the stream breaks now, the next stream must
-        // begin with a new snapshot.
+        // A change during the snapshot is sent without a resume token, because the caller has not received the whole
+        // snapshot yet. If the stream breaks now, the next stream must begin with a new snapshot.
         if (key !== undefined) await this.#sendAll(messages.change(key, '', ''));
       }
       if (this.#isOver) return;

@@ -100,7 +100,10 @@ export function isForCaller(metadata: Metadata): boolean {
   return metadata.get(callerKeys.address).length > 0;
 }
 
-/** True if a gateway repeats a call that a core has perhaps already counted against the caller's limits. */
+/**
+ * True if the call is a repetition by a gateway: another core has perhaps already counted the call against the caller's
+ * limits.
+ */
 export function isRepeated(metadata: Metadata): boolean {
   return metadata.get(callerKeys.repeated).length > 0;
 }
@@ -126,9 +129,9 @@ export function admitCall(
 }
 
 /**
- * Returns a function that starts a watch of the caller of an open stream. The watch calls `onRefused`, the argument of
- * the function, when the caller may no longer use the token `tokenId`. `proxied`: true if callers can share the address
- * of a proxy. `trusted`: true on the internal port, where metadata can name the caller.
+ * Returns a function `(onRefused) => …` that watches the caller of an open stream. `onRefused` is called when the
+ * caller may no longer use the token `tokenId`. `proxied`: true if callers can share the address of a proxy. `trusted`:
+ * true on the internal port, where metadata can name the caller.
  */
 export function accessWatch(
   authenticator: Authenticator,

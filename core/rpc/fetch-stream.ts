@@ -19,8 +19,8 @@ import type { ServerServiceDependencies } from './server-dependencies.ts';
 import { streamEnd } from './stream-end.ts';
 
 /**
- * Maximum number of calls in progress on one stream. Further calls are refused. If one message contains more than
- * MAX_IN_FLIGHT calls, the stream ends.
+ * Maximum number of calls in progress on one FetchStream. Further calls are refused. A message with more calls than
+ * this ends the stream.
  */
 const MAX_IN_FLIGHT = 1024;
 
@@ -42,8 +42,8 @@ export async function serveFetchStream(
   const calls = new FetchStreamCalls(stream, dependencies, handlers, memory);
   const flooded = new Promise<never>((_resolve, reject) => {
     stream.on('data', (message: FetchCall[]) => {
-      // While the core shuts down, new calls are ignored. They do not count against the daily quota, because the
-      // gateway repeats them on a new stream.
+      // While the core shuts down, it ignores new calls and does not count them against the daily quota: the gateway
+      // repeats them on a new stream.
       if (closing.aborted) return;
       if (message.length <= MAX_IN_FLIGHT) calls.answerAll(message);
       else reject(tooManyCalls(message.length));
@@ -175,8 +175,8 @@ class FetchStreamCalls {
     }
   }
 
-  // The methods below create the closures for `#answer`. If `#answer` created them itself, V8 would keep the variables
-  // of `#answer` on the heap. A call with one address would then take 8 % more CPU time (`npm run bench:compare`).
+  // The methods below create closures that `#answer` needs. If `#answer` created them itself, V8 would keep its
+  // variables on the heap, and a call with one address would take 8 % more CPU time (`npm run bench:compare`).
 
   #answerCheck(call: FetchCall, admission: Admission): void {
     this.#batch.addReply(call.id, admission.allowances(), writer => {
@@ -205,8 +205,8 @@ class FetchStreamCalls {
 
   /**
    * Executes a fetch that the fast path cannot answer, for example because servers must be inserted. Stores the fetch
-   * in `#memory`. If the gateway repeats the fetch, the core then uses the stored result. The repeated call can also be
-   * the first to start the fetch, because the original call may still wait for other cores.
+   * in `#memory`, so that the core can use its result if the gateway repeats the call. A repeated call can itself be
+   * the one that starts the fetch, because the original call may still wait for other cores.
    */
   #fetchPairs(id: number, { groups, waitMs }: FetchRequest, tokenId: string): Promise<FetchedPair[]> {
     const fetch = (): Promise<FetchedPair[]> =>
@@ -215,8 +215,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Answers a fetch with the result of `ServerFetch.fetch`. Reads the remaining quota again, because other calls of the
-   * same token can use quota while the fetch waits for a probe.
+   * Answers a fetch with the result of `ServerFetch.fetch`. Reads the remaining quota only now, because other calls of
+   * the same token can use quota while the fetch waits for a probe.
    */
   #answerPairs(
     { id, wantsAccount }: FetchCall,
@@ -231,8 +231,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Returns the data of a call for the access log. For a fetch, the data contains the number of invalid addresses
-   * (`knownInvalid`), which the next fetch overwrites. Therefore call this method directly after `#answerKnown`.
+   * Returns the data of a call for the access log. For a fetch, reads the number of invalid addresses from
+   * `knownInvalid`, which the next fetch overwrites. Therefore call this method directly after `#answerKnown`.
    */
   #knownAccount(call: FetchCall, admission: Admission | undefined): CallAccount {
     const account = accountOf(call, admission?.token.id ?? '', []);

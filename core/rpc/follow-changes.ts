@@ -34,8 +34,8 @@ export interface FollowChangesDependencies {
   /** Change feed with the changes of the servers of this core only. */
   feed: ChangeFeed;
   /**
-   * Passes new server records to subscribers, for the servers that belong to this core. A subscriber gets each new
-   * record of the servers to which it has subscribed.
+   * Passes new records of the servers of this core to subscribers. A subscriber gets each new record of the servers to
+   * which it has subscribed.
    */
   changes: ServerChanges;
   /** Signal that is aborted when the core begins to shut down. */
@@ -151,8 +151,8 @@ class WaitingChanges {
         this.#wake = resolve;
       });
     }
-    // Waits until the end of this turn of the event loop, so that changes from the same turn share one message. Several
-    // messages would cost more.
+    // Waits until the end of this turn of the event loop, so that all changes of this turn are sent together. A message
+    // for each change would take more CPU time.
     await new Promise(setImmediate);
     const [part = []] = inParts(this.#changes);
     this.#changes.splice(0, part.length);

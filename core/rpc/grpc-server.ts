@@ -52,8 +52,8 @@ const publicOptions: ChannelOptions = {
 };
 
 /**
- * Options of grpc-js for the internal port. The message limit of this port is higher, because one message of a gateway
- * or a prober contains many requests or reports.
+ * Options of grpc-js for the internal port. This port has a higher message limit than the public port, because one
+ * message of a gateway or a prober contains many requests or reports.
  */
 const internalOptions: ChannelOptions = {
   ...common,
@@ -192,9 +192,9 @@ export function mutualTls({ certificate, key, authority }: TlsIdentity): ServerC
 }
 
 /**
- * Starts to listen at an endpoint, and resolves to the bound address and port. Rejects with ConfigError, which contains
- * the setting and the address. `credentials`: TLS credentials of the internal port; by default, connections are plain
- * text.
+ * Starts to listen at an endpoint, and resolves to the bound address and port. If this fails, rejects with ConfigError,
+ * which contains the setting and the address. `credentials`: TLS credentials of the internal port; by default,
+ * connections are plain text.
  */
 export async function listen(
   server: Server,

@@ -16,8 +16,9 @@ const MAX_WATCHES = 1000;
 const UNKNOWN_SERVICE = new ServiceError('GRPC_4', 'There is no such service here; List names them.');
 
 /**
- * The health service grpc.health.v1. If a request contains an empty service name, it means the whole server. The health
- * service never stores a name from a request. Otherwise, callers without credentials could fill the memory with names.
+ * The health service grpc.health.v1. If a request contains an empty service name, it means the whole server. The
+ * health service never stores a name from a request. If it did, callers without credentials could fill the memory with
+ * names.
  */
 export class Health {
   readonly #services: readonly string[];

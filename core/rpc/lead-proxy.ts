@@ -186,8 +186,8 @@ export class LeadProxy {
   #metadataOf(call: PassedCall, secret: string): Metadata {
     const { trusted, proxied } = this.#port;
     const metadata = internalMetadata(secret);
-    // Gives the call a request id if it has none. The log lines of this core and of the lead (the core that writes
-    // tokens and webhooks) then have the same id.
+    // Gives the call a request id if it has none. This core and the lead (the core that writes tokens and webhooks)
+    // then log the call with the same id.
     requestIdOf(call.metadata);
     for (const key of trusted ? [...PASSED, ...PASSED_IF_TRUSTED] : PASSED)
       for (const value of call.metadata.get(key)) metadata.add(key, value);
@@ -215,8 +215,8 @@ export class LeadProxy {
   ): void {
     account.tokenId = String(initial.get(accountKeys.tokenId)[0] ?? '');
     const reply = replyMetadata(call);
-    // The lead repeats this header for each allowance, and Node joins the values with commas. Therefore splits them
-    // again.
+    // The lead (the core that writes tokens) sends this metadata key once for each rate limit, and Node joins the
+    // values with commas. Therefore splits the joined text again.
     const allowances = initial.get(accountKeys.allowance).join(', ').split(', ');
     if (this.#port.trusted) {
       for (const key of Object.values(accountKeys))

@@ -33,7 +33,7 @@ export function notifyService({ hooks, policy, closing }: NotifyServiceDependenc
       const signal = AbortSignal.any([gone.signal, closing]);
       const end = performance.now() + Math.min(call.request.waitMs, MAX_WAIT_MS);
       let leased = hooks.leases.leaseDue(limit);
-      // Measures the wait in real time. A test can stop the clock of the core, and a wait by this clock would then
+      // Measures the wait in real time and not by the clock of the core, which a test can stop: the wait would then
       // never end. Only `leaseDue` uses the clock of the core, to find the deliveries that are due.
       while (leased.length === 0 && !signal.aborted && performance.now() < end) {
         await hooks.deliveries.wait(end - performance.now(), signal);

@@ -29,8 +29,8 @@ export interface Operator {
 }
 
 /**
- * Value in the audit log in place of an operator's name, if the operator sends no name, or by mistake sends the secret
- * of a token as the name.
+ * The audit log contains this value in place of an operator's name if the operator sent no name, or by mistake the
+ * secret of a token.
  */
 const UNKNOWN = 'unknown';
 

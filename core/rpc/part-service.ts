@@ -17,8 +17,8 @@ import { streamEnd } from './stream-end.ts';
 type Stream = ServerDuplexStream<FetchPartsRequest__Output, FetchPartsResponse>;
 
 /**
- * Number of results after which a message is complete and is sent. A larger message would make the receiver wait longer
- * for its first result. The reply to one call is never split.
+ * When this many results are collected, they are sent in one message. With larger messages, the receiver would wait
+ * longer for the first result. The reply to one call is never split, so a message can contain more results.
  */
 const BATCH_SERVERS = 64;
 
@@ -29,15 +29,15 @@ export interface PartMethodsDependencies {
   closing: AbortSignal;
 }
 
-/** Creates the methods of ClusterService that read, insert and change servers of this core for other cores. */
+/** Creates the methods of ClusterService with which other cores read, insert and change the servers of this core. */
 export function partMethods({ parts, closing }: PartMethodsDependencies, handlers: Handlers) {
   return {
     FetchParts: handlers.bidi(async (stream: Stream) => {
       const calls = new PartCalls(stream, parts, handlers);
       const flooded = new Promise<never>((_resolve, reject) => {
         stream.on('data', (message: FetchPartsRequest__Output) => {
-          // While this core shuts down, it ignores calls of another core. When the stream between both cores has ended,
-          // the other core repeats these calls.
+          // While this core shuts down, it ignores new calls of another core. They are not lost: when the stream has
+          // ended, the other core repeats them.
           if (closing.aborted) return;
           if (message.calls.length <= MAX_PART_CALLS) calls.answerAll(message.calls);
           else reject(badMessage('calls', message.calls.length, MAX_PART_CALLS));

@@ -101,7 +101,7 @@ export function probeService(dependencies: ProbeServiceDependencies, handlers: H
         }
         const recorded = dispatcher.report(session, reports.reports, reports.seq);
         // `report` returns undefined if the prober has opened a newer stream for its session. The prober repeats its
-        // reports on the newer stream, so the old stream must not acknowledge them.
+        // reports on the newer stream, so the old stream must not acknowledge these reports.
         if (recorded !== undefined) stream.write({ ack: { seq: recorded } });
       });
       const end = await streamEnd(stream, closing);

@@ -95,8 +95,8 @@ class PublicCall extends ServerInterceptingCall {
 
   /**
    * Returns the status that is sent at the end of a call. `ended`: the status that grpc-js would send. If this is an
-   * error of grpc-js itself, for example a message that is too large, logs the error. In this case, the returned status
-   * contains gsq's error details. In all other cases, returns `ended` unchanged.
+   * error of grpc-js itself, for example a message that is too large, logs the error and returns a status with gsq's
+   * error details. Otherwise returns `ended` unchanged.
    */
   explain(ended: Status): Status {
     const error = libraryError(ended);
@@ -106,7 +106,7 @@ class PublicCall extends ServerInterceptingCall {
   }
 
   #logRefusal(error: ServiceError): void {
-    // grpc-js sometimes ends a call a second time. The second end has no effect, so it is not logged.
+    // grpc-js sometimes ends a call twice. The second end has no effect, so it is not logged.
     if (this.#hasStatus) return;
     const caller = peerAddress(this.#call);
     const method = this.#path.slice(this.#path.lastIndexOf('/') + 1);
@@ -130,8 +130,8 @@ class PublicCall extends ServerInterceptingCall {
     this.#call.start(this);
   }
 
-  // A call is counted only here, after its metadata has arrived. If a call ends before its metadata arrives, grpc-js
-  // does not report the end. If such a call were counted, the count would never be reduced again.
+  // Counts the open calls of an address. A call is counted only when its metadata has arrived, because grpc-js does not
+  // report the end of a call without metadata. Such a call would stay counted for ever.
   onReceiveMetadata(metadata: Metadata): void {
     const { perAddress, arrivalMs, silenceMs } = this.#limits;
     this.#received = metadata;
@@ -185,7 +185,8 @@ class PublicCall extends ServerInterceptingCall {
 
 /**
  * Returns the encoding (compression) of the caller's messages. Reads a private field of grpc-js, because interceptors
- * do not see the header. If a later release renames the field, every call is refused and tests fail.
+ * do not see the header `grpc-encoding`. If a later release of grpc-js renames the field, every call is refused, so the
+ * tests fail.
  */
 function encodingOf(call: ServerInterceptingCallInterface): unknown {
   return 'incomingEncoding' in call ? call.incomingEncoding : undefined;
@@ -194,7 +195,7 @@ function encodingOf(call: ServerInterceptingCallInterface): unknown {
 /**
  * A call of the reflection service. It reads the next message only after all replies to earlier messages were sent
  * (backpressure). Otherwise a caller could fill the memory of the core, because a request of 30 bytes can have a reply
- * of 126 KB. It would not be enough to pause the stream: grpc-js would still read 16 messages of up to 1 MiB.
+ * of 126 KB. Pausing the stream would not be enough, because grpc-js would still read 16 messages of up to 1 MiB.
  */
 class PacedCall extends PublicCall {
   #unsent = 0;

@@ -25,14 +25,14 @@ export interface Reader {
   /** Public id of the caller's token. Empty if the caller has no token or is an operator. */
   readonly tokenId: string;
   /**
-   * The servers that the reader finds in searches, in summaries, and in streams about a game. A reader with a token can
-   * read every server by its game and address, even outside this scope.
+   * The servers that this caller finds in searches, in summaries, and in streams about a game. A caller with a token
+   * can read every server by its game and address, even outside this scope.
    */
   readonly scope: Scope;
-  /** True if the reader sees the names of players. */
+  /** True if this caller sees the names of players. */
   readonly seesPlayers: boolean;
   /**
-   * Key under which the core counts what this reader uses, such as open streams. It is the id of the token, or the IPv4
+   * Key under which the core counts what this caller uses, such as open streams. It is the id of the token, or the IPv4
    * address or IPv6 /64 of a caller without credentials. Empty for an operator, who has no limits.
    */
   readonly limitKey: string;
@@ -42,7 +42,7 @@ export interface Reader {
 
 /** The rights of callers without credentials: what they may read, and how often. */
 export interface StrangerAccess {
-  /** Rate limit for all callers without credentials at one address. */
+  /** Common rate limit of all callers without credentials that have the same address. */
   readonly burst: AddressBurst;
   /** The servers that callers without credentials see (GSQ_PAGE_SERVERS). */
   readonly scope: 'all' | 'public';
@@ -54,18 +54,18 @@ export interface StrangerAccess {
 export interface ReaderAdmission {
   readonly reader: Reader;
   /**
-   * Counts the call as one request of the reader's token. Must be called after the check of the request, and before the
+   * Counts the call as one request of the caller's token. Must be called after the check of the request, and before the
    * answer is computed. Throws RefusedError QUOTA_1 if other calls have used up the quota since this call was admitted.
    */
   charge(): void;
   /**
-   * Watches an open call: reports when the reader loses the right to use its token. Reports nothing for a reader
+   * Watches an open call: reports when the caller loses the right to use its token. Reports nothing for a caller
    * without a token.
    */
   readonly watch: AccessWatch;
 }
 
-/** True if a reader may see a server in search results, or in a stream about all servers of a game. */
+/** True if a caller may see a server in search results, or in a stream about all servers of a game. */
 export function isVisible(
   { scope }: Pick<Reader, 'scope'>,
   server: Pick<ServerRecord, 'insertedBy' | 'isPublic'>,
@@ -75,8 +75,8 @@ export function isVisible(
 }
 
 /**
- * True if a caller may read a server whose address the caller has sent. A caller with a token may read every such
- * server, and a caller without a token only the public ones.
+ * True if a caller may read a server whose address the caller has sent. Callers without a token may read only public
+ * servers if GSQ_PAGE_SERVERS is `public`. In all other cases, a caller may read every such server.
  */
 export function isVisibleByName({ scope }: Reader, server: Pick<ServerRecord, 'isPublic'>): boolean {
   return scope !== 'public' || server.isPublic;

@@ -16,7 +16,10 @@ import type { ServerReflectionResponse } from '../../proto/generated/grpc/reflec
 import type { Handlers } from './handler.ts';
 import { streamEnd } from './stream-end.ts';
 
-/** The versions of the reflection protocol. They have the same messages and differ only in their package. */
+/**
+ * The versions of the gRPC reflection protocol. Their messages are the same, and only the name of the protobuf package
+ * differs.
+ */
 const VERSIONS = ['v1', 'v1alpha'];
 
 /**
@@ -73,8 +76,8 @@ class VisibleFiles {
 
   /**
    * Returns the reply to a reflection request. The caller of this method adds the fields `validHost` and
-   * `originalRequest`. A reply with a .proto file also contains the files that this file imports. It leaves out imports
-   * in `sent`, the set of files that the stream has already sent. Adds the files of the reply to `sent`.
+   * `originalRequest`. A reply with a .proto file also contains the files that this file imports, except the files in
+   * `sent`, which the stream has already sent. Adds the files of the reply to `sent`.
    */
   answer(request: ServerReflectionRequest__Output, sent: Set<DescFile>): ServerReflectionResponse {
     switch (request.messageRequest) {

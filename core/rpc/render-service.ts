@@ -56,8 +56,8 @@ export function renderServers(dependencies: RenderServersDependencies, handlers:
 }
 
 /**
- * Sends a response to the other core. If that core reads it too slowly, this core reads no more requests until the
- * response is sent.
+ * Sends a response to the core that sent the request. If that core reads the response too slowly, this core reads no
+ * more requests until the response is sent.
  */
 function send(stream: Stream, response: LengthPrefixed): void {
   if (stream.destroyed || stream.writableEnded || stream.write(response) || stream.isPaused()) return;
@@ -97,8 +97,8 @@ class ServerRenderer {
   }
 
   /**
-   * Finds a server. Copies the data that answers show to `#view`. Returns false if this core does not own or track the
-   * server.
+   * Finds a server, and copies to `#view` the data of the server that answers contain. Returns false if this core does
+   * not own or track the server.
    */
   #find(gameId: string, bytes: Buffer, start: number, end: number): boolean {
     const { store, ownership } = this.#dependencies;

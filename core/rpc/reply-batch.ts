@@ -6,8 +6,8 @@ import { openReply, writeAccount, writeError } from '../../proto/streams/fetch-r
 import { LengthPrefixed } from './length-prefixed.ts';
 
 /**
- * Maximum number of replies in one message of a stream. With more replies, the receiver would wait longer for the first
- * message. With one reply, the receiver would need twice as much CPU time.
+ * Maximum number of replies in one message of a stream. With a higher maximum, the receiver would wait longer for the
+ * first message. With one reply in each message, the receiver would need twice as much CPU time.
  */
 const BATCH_REPLIES = 8;
 /**

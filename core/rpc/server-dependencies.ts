@@ -29,7 +29,10 @@ export interface ServerServiceDependencies {
   now: () => number;
   /** True on the internal port. A call on this port can specify the caller for whom it is made. */
   trusted: boolean;
-  /** True if callers can connect through a proxy. All callers that use the proxy have the same address. */
+  /**
+   * True if callers can connect through a proxy. All callers behind the proxy have its address, so an address does not
+   * identify one caller.
+   */
   proxied: boolean;
   /** Aborted when the core begins to shut down. All open streams end when this signal is aborted. */
   closing: AbortSignal;

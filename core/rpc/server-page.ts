@@ -19,8 +19,8 @@ import { shownRecord } from './shown-record.ts';
 export interface ServerPage {
   readonly reader: Reader;
   /**
-   * Keys (`serverKey`) of the servers on the page, in the order of the list. All belong to this core. Absent if
-   * `records` is given.
+   * Keys (`serverKey`) of the servers on the page, in the order of the list. This core owns all these servers. Absent
+   * if `records` is given.
    */
   readonly keys?: readonly string[];
   /**
@@ -40,14 +40,14 @@ export function recordsOf(
   store: Pick<ServerStore, 'getMany'>,
   { reader, keys = [], records }: ServerPage,
 ): ServerRecord[] {
-  // Checks the found servers again, because they can change while the search runs: a server can be removed, or inserted
-  // again with the token of another user.
+  // Checks again whether the caller may see the found servers, because they can change while the search runs: a server
+  // can be removed, or inserted again with the token of another user.
   return (records ?? store.getMany(keys)).flatMap(record =>
     record && isVisible(reader, record) ? [shownRecord(reader, record)] : [],
   );
 }
 
-/** Dependencies of `JsonPages`. */
+/** Dependencies of `JsonPages` (writes pages of server lists as JSON). */
 export interface JsonPagesDependencies {
   store: Pick<ServerStore, 'getMany' | 'findKey' | 'plainFragments'>;
   freshness: FreshnessRules;

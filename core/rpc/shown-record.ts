@@ -5,8 +5,8 @@ import type { Reader } from './readers.ts';
 const payload = new PayloadReader();
 
 /**
- * Returns the record of a server as a reader may see it: without the list of players if the reader must not see the
- * names of players.
+ * Returns the record of a server as a caller (`Reader`) may see it: without the list of players if the caller must not
+ * see the names of players.
  */
 export function shownRecord(
   { seesPlayers }: Pick<Reader, 'seesPlayers'>,

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
 /**
- * Writes a message with backpressure. If the peer reads slowly, this function waits for `drain`, because grpc-js
- * buffers any number of messages. Resolves early if the stream ends.
+ * Writes a message to a stream. If the peer reads slowly, waits until the stream can accept more messages (event
+ * `drain`), because grpc-js buffers any number of messages. Resolves early if the stream ends.
  */
 export async function writeAndWait<T>(stream: Writable, message: T): Promise<void> {
   if (stream.destroyed || stream.writableEnded) return;

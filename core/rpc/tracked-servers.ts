@@ -41,10 +41,7 @@ interface Summary extends Omit<GameCount, 'gameId'> {
   games: GameCount[];
 }
 
-/**
- * The logic of the methods that show tracked servers. It admits the caller, and finds the servers that the caller asks
- * for.
- */
+/** Answers the calls that read tracked servers: admits the caller, and finds the servers that the caller asks for. */
 class TrackedServers {
   readonly #dependencies: TrackedServersDependencies;
 
@@ -160,7 +157,7 @@ function namesOf({ gameId, address }: ServerRecord): { gameId: string; server: s
 
 /**
  * Returns the initial metadata that the gateway turns into the headers `etag` and `cache-control` of its answer. `ms`:
- * time until the next probe.
+ * time until the next probe; the answer can be cached until then.
  */
 function cachingMetadata(etag: string, { isStranger }: Reader, ms: number): Metadata {
   const metadata = new Metadata();
@@ -171,8 +168,8 @@ function cachingMetadata(etag: string, { isStranger }: Reader, ms: number): Meta
 }
 
 /**
- * Returns a summary of the tracked servers: the sums over all games, and the numbers of each game. The game with the
- * most players comes first.
+ * Returns a summary of the tracked servers: how many servers and players there are, in total and for each game. The
+ * game with the most players comes first.
  */
 function summaryOf(counts: readonly GameCount[]): Summary {
   const sorted = [...counts].sort(

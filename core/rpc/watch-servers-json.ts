@@ -36,7 +36,7 @@ const PAGE_SIZE = 100;
 export function watchServersJson(dependencies: ServerServiceDependencies, slots: WatchSlots) {
   const { readers, catalog, closing, source, heartbeatMs = HEARTBEAT_MS } = dependencies;
   return async (call: EventsCall, account: CallAccount): Promise<void> => {
-    // Call `streamEnd` before the first await, so that it notices an end of the stream during this await.
+    // `streamEnd` is called before the first await, so that it notices if the stream ends during this await.
     const ended = streamEnd(call, closing);
     const { reader, charge, watch } = await readers.admit(call);
     account.tokenId = reader.tokenId;
@@ -92,9 +92,9 @@ class EventLines implements ChangeMessages<HttpBody> {
   }
 
   /**
-   * Yields the lines of a snapshot of the followed servers. Only the last line contains a resume token. A caller that
-   * has not received all lines thus has no token of this snapshot, and gets a new snapshot when it connects again. In
-   * all lines except the last one, the field `more` is true.
+   * Yields the lines of a snapshot of the followed servers. Only the last line contains a resume token. In all other
+   * lines, the field `more` is true. A caller that has not received all lines has no token of this snapshot, so it gets
+   * a new snapshot when it connects again.
    */
   async *snapshot(token: () => string): AsyncIterable<Iterable<HttpBody>> {
     const { keys, gameId } = this.#followed;

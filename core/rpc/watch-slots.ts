@@ -30,15 +30,15 @@ export class WatchSlots {
   }
 
   /**
-   * Reserves a stream of changes for a reader. The returned function, which may be called only once, releases it.
+   * Reserves a stream of changes for a reader. The returned function releases the stream, and must be called only once.
    * Throws ServiceError RATE_1 if the token or the address of the reader has too many streams. Throws ServiceError
    * CORE_1 if the gRPC port has too many streams in total.
    */
   acquireSlot(watcher: Watcher): () => void {
     const { limitKey } = watcher;
     const taken = this.#byKey.get(limitKey) ?? 0;
-    // `limitKey` identifies the token or the address whose open streams are counted. Operators have an empty
-    // `limitKey`, because they have no limit of their own. Only the limit for all streams of the port applies to them.
+    // `limitKey` identifies the token or the address whose open streams are counted. For an operator it is empty:
+    // operators have no own limit, and only the limit for all streams of the port applies to them.
     if (limitKey !== '' && taken >= this.#mostOf(watcher)) throw this.#tooMany(watcher, taken);
     if (this.#taken >= this.#limits.inAll) {
       throw new ServiceError('CORE_1', 'As many streams watch as may; fetch instead, or try again later.', {

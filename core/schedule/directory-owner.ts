@@ -5,8 +5,8 @@
 const QUIET_MS = 63_000;
 
 /**
- * Lets only one prober session at a time use a public server list of a game. Several sessions could together exceed
- * the rate limit of the list. A new session must wait for `QUIET_MS`. Times are in ms.
+ * Lets only one prober session at a time use a public server list of a game. Several sessions could together exceed the
+ * rate limit of the list. After one session has stopped, the next session must wait for `QUIET_MS`. Times are in ms.
  */
 export class DirectoryOwners<Session> {
   /**
@@ -32,8 +32,8 @@ export class DirectoryOwners<Session> {
     if (owner === session) return 0;
     if (owner !== undefined) this.#release(directory, now);
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // If the clock was set back, `passed` is negative. The session then does not wait, because the wait could be very
-    // long.
+    // If the clock was set back, the passed time (`passed`) is negative. The session then does not wait, because it
+    // could have to wait for very long.
     if (passed >= 0 && passed < QUIET_MS) return QUIET_MS - passed;
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

@@ -23,8 +23,8 @@ const BATCH = 200;
 export interface DispatcherDependencies extends LeaseHandoutDependencies {
   timing?: DispatcherTiming;
   /**
-   * Returns false while this core must not lease servers (give them to probers for a probe), because another core can
-   * own them by now. If this function is absent, the core can always lease servers.
+   * Returns false while this core must not lease servers (give them to probers for a probe), because another core may
+   * already own them. If this function is absent, the core can always lease servers.
    */
   canLease?: () => boolean;
   /**
@@ -83,16 +83,16 @@ export class Dispatcher {
   }
 
   /**
-   * Largest lag of the leases (orders to probe a server) in the last ten seconds, in seconds. The lag of a lease is the
-   * time since the server became due.
+   * Largest lag of the leases (orders to probe a server) that were given out in the last ten seconds, in seconds. The
+   * lag of a lease is the time from when its server became due until the lease.
    */
   get recentLagSeconds(): number {
     return this.#handout.recentLag.worst(this.#dependencies.now());
   }
 
   /**
-   * From now on, calls `onLag` with the lag of each lease (order to probe a server), in seconds. The lag of a lease is
-   * the time since the server became due.
+   * From now on, calls `onLag` with the lag of each new lease (order to probe a server), in seconds. The lag of a lease
+   * is the time from when its server became due until the lease.
    */
   watchLag(onLag: (seconds: number) => void): void {
     this.#handout.onLag = onLag;
@@ -100,8 +100,8 @@ export class Dispatcher {
 
   /**
    * Connects a prober. Resumes the session that `resumption` identifies, or begins a new one. A resumed session keeps
-   * only the leases (orders to probe) that the prober has received. Returns the id of the session and the number of its
-   * newest recorded message.
+   * only the leases (orders to probe) that the prober has received. Returns the id of the session, and the sequence
+   * number of the newest message of the session that was recorded.
    */
   join(stream: ProberStream, resumption?: Resumption): Pick<ProberSession, 'id' | 'lastSeq'> {
     const resumed = resumption && this.#sessions.removeById(resumption.id);
@@ -132,9 +132,10 @@ export class Dispatcher {
   }
 
   /**
-   * Records the probe reports in one message of a prober. Returns the number of the newest message of the session that
-   * was recorded, or undefined if the prober has no session. Ignores a message that was recorded before. Drops reports
-   * without a valid lease (order to probe). `seq`: number of this message; without `seq`, it gets the next number.
+   * Records the probe reports in one message of a prober. Returns the sequence number of the newest recorded message of
+   * the prober's session, or undefined if the prober has no session. Ignores a message that was recorded before. Drops
+   * reports without a valid lease (order to probe). `seq`: sequence number of this message; if absent, the message gets
+   * the next number.
    */
   report(stream: ProberStream, reports: readonly LeaseReport[], seq?: number): number | undefined {
     const { store, recorder } = this.#dependencies;
@@ -167,7 +168,7 @@ export class Dispatcher {
 
   #tick(): void {
     // Removes expired leases (orders to probe). The oldest lease of a session expires first, so the check stops at the
-    // first valid lease. A check of all leases took 4 % of the CPU time of the core.
+    // first valid lease. A check of all leases would take 4 % of the CPU time of the core.
     for (const { leases } of this.#sessions.connected()) {
       while (leases.size > 0 && !this.#dependencies.store.leased(leases.oldest)) leases.remove(leases.oldest);
     }

@@ -10,8 +10,8 @@ export interface LeaseTerms {
   /** Longest time that the probe waits for a reply, ms. If 0, the prober uses its own timeout. */
   timeoutMs: number;
   /**
-   * True if gsq must decide soon whether the server is offline. The prober then sends this probe before others at the
-   * same address.
+   * True if gsq must decide soon whether the server is offline. The prober then sends this probe before other waiting
+   * probes of the same address.
    */
   urgent: boolean;
 }
@@ -24,8 +24,8 @@ export interface AccessLookup {
 }
 
 /**
- * Returns the lease message (order to probe), with all data that a prober needs to probe a server. If the query port
- * that answers is known, only this port is probed.
+ * Returns the lease message (order to probe), with all data that a prober needs to probe a server. If it is known which
+ * query port of the server answers, the prober probes only this port.
  */
 export function planLease(
   { id, server }: Lease,
@@ -45,8 +45,7 @@ export function planLease(
     confirm: server.inDoubt,
     timeoutMs,
     urgent,
-    // Skips the look-up of the secret and the options if no server has any. This saves the computation of the server
-    // key.
+    // If no server has a secret or options, skips the look-up, so that the server key need not be computed.
     ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };
 }

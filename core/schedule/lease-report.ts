@@ -9,7 +9,7 @@ export interface LeaseReport {
   outcome: ProbeOutcome;
   /** Data that the server sent in its answer. Present only if the outcome is PROBE_OUTCOME_ONLINE. */
   payload: ReportedPayload | null;
-  /** Number of the server's port from which the reply to the probe came; 0 if no reply came. */
+  /** Port of the server from which the reply to the probe came; 0 if no reply came. */
   queryPort: number;
   /** Counts of the packets that the probe sent and lost. Absent if the prober does not report them. */
   signals?: ProbeSignals__Output | null;
@@ -20,7 +20,10 @@ export interface LeaseReport {
   retryAfterMs?: number;
 }
 
-/** Outcomes of probes that got no valid reply from the server, each with the reason that fetches then show for it. */
+/**
+ * Outcomes of probes that got no valid reply from the server, each with the reason that fetches then show for this
+ * server.
+ */
 export const SILENT_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_NO_REPLY', 'no_reply'],
   ['PROBE_OUTCOME_REFUSED', 'refused'],

@@ -10,7 +10,10 @@ const MOST_NAMES = 100_000;
 
 /** Finds the network of each server: an IPv4 /24 or an IPv6 /48. The rate limits of a prober apply to each network. */
 export class ServerNetworks {
-  /** Newest known IP address of each host name. The host name that was added first comes first. */
+  /**
+   * Newest known IP address of each host name. The host name that was added first is the first key, and is removed
+   * first.
+   */
   readonly #addresses = new Map<string, string>();
 
   /** Stores the IP address that a prober found for the host name of a server. `server`: canonical `host:port`. */

@@ -88,8 +88,8 @@ export class ProberSessions {
    */
   endExpired(now: number, end: (session: ProberSession) => void): void {
     for (const [id, session] of this.#broken) {
-      // Keeps a session that its prober can still resume. If more than `RESUME_MS` is left to resume the session, the
-      // clock was set back. The session is then removed, because otherwise it could stay for too long.
+      // Keeps a session that its prober can still resume. A session that can be resumed for more than `RESUME_MS` from
+      // now is removed: its end was computed before the clock was set back, so it could stay for too long.
       if (now < session.resumableUntil && session.resumableUntil <= now + RESUME_MS) continue;
       this.#broken.delete(id);
       end(session);
@@ -97,8 +97,8 @@ export class ProberSessions {
   }
 
   /**
-   * Returns the connected sessions in round-robin order, so that probers share the work even if only a few servers are
-   * due. Probers whose network connection (uplink) is down come last.
+   * Returns the connected prober sessions in round-robin order, so that all probers get work even if only a few servers
+   * are due. Probers whose network connection (uplink) is down come last.
    */
   roundRobin(): ProberSession[] {
     const sessions = [...this.#connected.values()];

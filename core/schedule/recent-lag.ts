@@ -2,8 +2,8 @@ const SLICE_MS = 1_000;
 const SLICES = 10;
 
 /**
- * The largest lag of a probe in the last ten seconds. The lag begins when the probe is due, and ends when a prober gets
- * the probe.
+ * The largest lag of a probe in the last ten seconds. The lag is the time from when the probe is due until a prober
+ * gets the order to probe.
  */
 export class RecentLag {
   /** Ring buffer with the largest lag of a probe in each of the last ten seconds. */
@@ -29,8 +29,9 @@ export class RecentLag {
     const slice = Math.floor(now / SLICE_MS);
     const steps = slice - this.#slice;
     if (steps === 0) return;
-    // The ring buffer has one element for each second. Clears the elements of the seconds that began after the last
-    // call, because they still contain old lags. Clears all elements if the clock was set back.
+    // The ring buffer has one element for each second. Clears the elements of the seconds that have begun since the
+    // previous call, because they still contain lags of ten seconds ago or earlier. Clears all elements if the clock
+    // was set back.
     const over = steps < 0 || steps > SLICES ? SLICES : steps;
     for (let i = 0; i < over; i++) this.#worst[(slice + SLICES - i) % SLICES] = 0;
     this.#slice = slice;

@@ -78,7 +78,7 @@ export class ReportRecorder {
     return this.#retention.forgotten;
   }
 
-  /** Number of status changes of all servers: to `online`, and to `offline`. */
+  /** Number of status changes to `online`, and of those to `offline`, of all servers together. */
   get statusChanges(): Readonly<Record<'online' | 'offline', number>> {
     return this.#changes;
   }
@@ -129,9 +129,8 @@ export class ReportRecorder {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
     // The packet counts of a probe are used only if the query port of the server is known. While it is unknown, the
-    // probes also try ports that never answer, so their lost packets say nothing about the server. Exception: a probe
-    // that sent no packets. Its count of 0 is always used, because the data of the server came from a public server
-    // list.
+    // probes also try ports that never answer, so lost packets say nothing about the server. There is one exception: if
+    // the data of the server came from a public server list, the probe sent no packets, and this count of 0 is used.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;
@@ -161,8 +160,8 @@ export class ReportRecorder {
     if (judgement.verdict === 'ignored') {
       this.#ignored++;
       // The network connection of the prober is down, so the missing reply says nothing about the server. The next
-      // probe keeps the server's fixed place (phase) within the probe interval. Otherwise, the probes of all servers
-      // would become due at the same time.
+      // probe keeps the fixed place (phase) of the server within the probe interval, so that not all servers become due
+      // at the same time.
       const intervalMs = server.status === 'offline' ? server.intervalMs : probeIntervalMs;
       store.apply(report.leaseId, putOff(server, nextInPhase(server, now, intervalMs)));
       return;
@@ -221,7 +220,8 @@ export class ReportRecorder {
     if (status === 'pending') return;
     this.#changes[status]++;
     if (!isIncident(before, next)) return;
-    // Gives the new event of the server a later time than the earlier events, even if the clock was set back.
+    // Even if the clock was set back, the new event (offline or online) must be later than all previous events of the
+    // server.
     const at = Math.max(now, before.lastProbeAt + 1);
     if (status === 'offline') history?.addOffline(key, at, reason);
     else history?.addOnline(key, at);

@@ -45,8 +45,8 @@ export class ServerRetention {
   }
 
   /**
-   * Forgets a server after a month offline. Also forgets a server that never answered and cannot be queried, for
-   * example because its host name has no IP address. Call this after each report.
+   * Forgets a server that was offline for a month. Forgets a server earlier if it never answered and cannot be queried,
+   * for example because its host name has no IP address. Call this method after each report on a probe.
    */
   forgetIfDead(before: ServerRecord, after: ServerRecord, now: number): void {
     if (this.#isDead(before, after, now)) this.#forget(before, after);
@@ -59,8 +59,8 @@ export class ServerRetention {
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // If the server was already offline before this probe, it is removed even if `looks` is small. In this case,
-    // `looks` is not reliable, because it starts again at 0 after a restart of the core or a failed removal.
+    // If the server was already offline before this probe, it is removed even if `looks` is small. A restart of the
+    // core or a failed removal sets `looks` back to 0, so more probes may have failed than `looks` says.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }
@@ -78,8 +78,8 @@ export class ServerRetention {
   }
 
   /**
-   * Removes a server from the store. If the store accepts no writes, this method does nothing. The server is then
-   * removed after its next failed probe.
+   * Removes a server from the store. Does nothing if the store accepts no writes: the server is then removed after its
+   * next failed probe.
    */
   #forget(before: ServerRecord, after: ServerRecord): void {
     const { store, onGivenUp } = this.#dependencies;

@@ -39,9 +39,7 @@ export function readPageToken(query: SearchQuery, token: string): ListPosition |
   return address.length > 259 ? undefined : { players, words, gameId, address };
 }
 
-/**
- * Returns a short hash of some fields of a query. These fields must be equal in the queries for all pages of a list.
- */
+/** Returns a short hash of the query fields that must be equal in the requests for all pages of a list. */
 function fingerprint({
   gameId,
   status,

@@ -4,7 +4,7 @@ import type { Facts } from './change-batch.ts';
 import { foldText, foldWords, shortened } from './folded-text.ts';
 
 /**
- * The fields of the 32-bit column `facts` of the search index. `shift`: number of the lowest bit of the field. `max`:
+ * The fields of the 32-bit column `facts` of the search index. `shift`: position of the lowest bit of the field. `max`:
  * largest value of the field. The fields for the map and the version contain hashes, so that a search can exclude most
  * servers without reading their texts.
  */
@@ -22,18 +22,18 @@ export const MOST = { name: 512, map: 255, version: 255 };
 const SPACE = 0x20;
 const LETTER_A = 0x61;
 /**
- * Number of a bit in the column `letters` of the search index. This bit is set if a word of the server name begins with
- * a byte other than a letter from a to z.
+ * Position of a bit in the column `letters` of the search index. This bit is set if a word of the server name begins
+ * with a byte other than a letter from a to z.
  */
 const OTHER_LETTER = 26;
 /**
- * Number of bits of the map hash in the column `facts` of the search index. The remaining five bits are in the column
- * `letters`.
+ * The column `facts` of the search index contains this many bits of the map hash. The column `letters` contains the
+ * other five bits.
  */
 const MAP_HASH_BITS = 4;
 /**
- * Number of bytes at the beginning of each word from which `signatureOf` computes the signature of a server name. The
- * later bytes of a word do not change the signature.
+ * `signatureOf` computes the signature of a server name from this many bytes at the beginning of each word. The later
+ * bytes of a word do not change the signature.
  */
 const HASHED_BYTES = 4;
 

@@ -59,11 +59,14 @@ export interface RowFilter {
    */
   letters: number;
   lettersMask: number;
-  /** A server can match only if the signature of its name (`signatureOf`) contains all these bits. */
+  /**
+   * Bloom filter of the words in the query. A server can match only if the Bloom filter of its name (`signatureOf`) has
+   * all these bits.
+   */
   signature: number;
   /**
-   * The words of the query that a search compares with the names of servers. It does not contain words that are a
-   * single letter from a to z, because the condition `letters` already checks these words.
+   * The words of the query that a search looks for in server names. Words of a single letter from a to z are left out,
+   * because the condition `letters` already checks them.
    */
   words: Uint8Array[];
   map: Uint8Array;
@@ -123,7 +126,8 @@ function splitWords(words: Uint8Array): Uint8Array[] {
     Buffer.from(words)
       .toString()
       .split(' ')
-      // Removes empty words. A long query is cut at a fixed length, so it can end with a space.
+      // Removes empty words. A long query is cut at a fixed length, so the cut query can end with a space, and then has
+      // an empty last word.
       .filter(word => word !== '')
       .map(word => Buffer.from(word))
   );
@@ -169,8 +173,8 @@ export function keepTextMatches(
     cells,
     texts: { pages },
   } = rows;
-  // First reads the lengths of all names, in a short loop of its own. In such a loop, the CPU can load the texts of
-  // several servers into its cache at the same time. So a search by map takes about 30 % less time.
+  // Reads the lengths of all names in a short loop before the comparisons. In a short loop, the CPU can load the texts
+  // of several servers into its cache at the same time. So a search by map takes about 30 % less time.
   for (let i = 0; i < count; i++) {
     const position = cells[found[i] as number] as number;
     lengths[i] = wordsLength(pages[pageIndexOf(position)] as Buffer, offsetOf(position));

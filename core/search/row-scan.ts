@@ -22,8 +22,8 @@ export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);
   if (!filter) return { keys: [], total: 0, next: undefined };
   // `ghostRow` adds a temporary row for the last server of the previous page. If the index is full, `ghostRow` replaces
-  // its column arrays by larger ones. `rowOrder` keeps references to these arrays, so it must be called after
-  // `ghostRow`.
+  // the column arrays of the index by larger ones. `rowOrder` keeps references to these arrays, so it must be called
+  // after `ghostRow`.
   const games = gamesWith(rows, query.after);
   const ghost = query.after ? ghostRow(rows, query.after, games) : -1;
   const order = rowOrder(rows, query.sort, games);

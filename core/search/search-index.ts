@@ -7,8 +7,8 @@ import { IndexThread, ThreadEnded } from './index-thread.ts';
 import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-query.ts';
 
 /**
- * Maximum time that the change of a server waits before it is sent to the thread of the search index, ms. A query sends
- * all waiting changes first.
+ * Maximum time that the change of a server waits before it is sent to the thread of the search index, ms. Before a
+ * query, all waiting changes are sent.
  */
 const FLUSH_MS = 100;
 /** When a batch of server changes has this size (bytes), it is sent to the thread of the search index immediately. */
@@ -32,13 +32,13 @@ const MOST_LOADED = 8 * 1024 * 1024;
 /** Maximum number of search queries that wait for an answer. A query takes up to 100 ms. */
 const MOST_QUERIES = 32;
 /**
- * Number of servers that are encoded in one turn of the event loop while the search index is filled. This takes about 2
- * ms.
+ * While the search index is filled, this number of servers is encoded in one turn of the event loop. Their encoding
+ * takes about 2 ms.
  */
 const FILLED_A_TURN = 500;
 /**
- * Pause between the end of a thread of the search index and the start of the next one, ms. The pause doubles with each
- * thread that ends before its index is filled.
+ * Pause between the end of a thread of the search index and the start of the next one, ms. If a thread ends before its
+ * index is filled, the next pause is twice as long.
  */
 const PAUSE_MS = { first: 100, longest: 60_000 };
 
@@ -63,8 +63,8 @@ export interface SearchIndexOptions {
 export type ServerSearch = Pick<SearchIndex, 'search' | 'count'>;
 
 /**
- * Index of all tracked servers for searches and summaries, in a worker thread. It is filled from the store, and then
- * follows the change feed. If the thread fails or falls far behind, a new thread starts.
+ * Index of all tracked servers for searches and summaries, in a worker thread. The index is filled from the store, and
+ * then updated from the change feed. If the thread fails or falls far behind, a new thread starts.
  */
 export class SearchIndex {
   readonly #options: SearchIndexOptions;
@@ -109,8 +109,8 @@ export class SearchIndex {
   }
 
   /**
-   * Removes the servers of a bucket (group of servers) that another core acquired. If the search thread is behind,
-   * returns a promise that resolves when the thread can accept more changes.
+   * Removes the servers of a bucket (group of servers) that this core gives to another core. If the search thread is
+   * behind, returns a promise that resolves when the thread can accept more changes.
    */
   removeUnloaded(servers: Iterable<ServerRecord>): Promise<void> | undefined {
     if (this.#closed) return undefined;
@@ -165,7 +165,7 @@ export class SearchIndex {
 
   /**
    * Sends the waiting changes of servers to the thread of the search index. If the thread is behind, the changes wait
-   * until `onApplied` is called.
+   * until it has applied an earlier batch.
    */
   #flush(): void {
     clearTimeout(this.#flushTimer);

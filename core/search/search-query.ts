@@ -7,8 +7,8 @@ export const sorts = ['players', '-players', 'name', '-name'] as const;
 export type Sort = (typeof sorts)[number];
 
 /**
- * Position in a sorted list of servers: directly after the server with these values. The position stays valid if this
- * server has changed or was removed.
+ * Position in a sorted list of servers: directly after the server with these values. The position stays valid even if
+ * this server changes or is removed.
  */
 export interface ListPosition {
   /**
@@ -74,7 +74,7 @@ export interface SearchPage {
   readonly positions?: readonly ListPosition[] | undefined;
 }
 
-/** Says which servers a summary counts. A summary consists of the numbers of servers and players of each game. */
+/** Selects the servers that a summary counts. A summary contains the number of servers and of players of each game. */
 export interface SummaryQuery {
   /** Id of the game whose servers the summary counts; empty for all games. */
   readonly gameId: string;

@@ -34,12 +34,12 @@ const LEAST_ROWS = 1024;
  */
 export class ServerRows implements ChangeSink {
   readonly games = new TextNumbers();
-  /** Numbers of the tokens that have inserted servers, by token id. The column `tokenOf` contains these numbers. */
+  /** Maps the id of each token that has inserted servers to a number. The column `tokenOf` contains these numbers. */
   readonly tokens = new TextNumbers();
   readonly texts = new TextPages();
   /**
-   * Column of the search index: 32 bits for each server. They contain its status, players and flags, and parts of the
-   * hashes of its map and version (`FACTS`).
+   * Column of the search index: 32 bits for each server. These bits contain the server's status, players and flags,
+   * and parts of the hashes of its map and version (`FACTS`).
    */
   facts: Uint32Array;
   gameOf: Uint16Array;
@@ -121,8 +121,8 @@ export class ServerRows implements ChangeSink {
 
   putFacts(gameId: string, address: string, facts: Facts): void {
     const row = this.#rowOf(gameId, address);
-    // Ignores the change if the server has no row yet. While the search index is being filled, rows can be missing.
-    // They are added later, with the newest status and players.
+    // Ignores the change if the server has no row yet. While the search index is being filled, rows can be missing. A
+    // missing row is added later, with the newest status and players.
     if (row < 0) return;
     const hashes = (this.facts[row] as number) & ((1 << FACTS.isPublic.shift) - 1);
     this.facts[row] = factBits(facts) | hashes;

@@ -70,8 +70,8 @@ export class TextPages {
   }
 
   /**
-   * Writes a cell (the texts of one server) to memory page 0, over the previous cell. Returns its position. Do not free
-   * the cell.
+   * Writes a cell (the texts of one server) to memory page 0. Overwrites the cell of the previous call. Returns the
+   * position of the new cell. Do not free this cell.
    */
   writeFirstCell(cell: Uint8Array): number {
     (this.pages[0] as Buffer).set(cell);

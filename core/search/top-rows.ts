@@ -7,7 +7,7 @@ import type { RowOrder } from './row-order.ts';
 export class TopRows {
   readonly #limit: number;
   readonly #order: RowOrder;
-  /** Row of the last server on the previous page of search results; -1 for the first page. */
+  /** Row number of the last server on the previous page of search results; -1 for the first page. */
   readonly #after: number;
   readonly #afterRank: number;
   readonly #heap: number[] = [];
@@ -18,8 +18,8 @@ export class TopRows {
   readonly #ranks: number[] = [];
 
   /**
-   * `limit`: maximum number of servers to collect. `after`: row of the server just before this page of search results;
-   * -1 for the first page.
+   * `limit`: maximum number of servers to collect. `after`: row number of the server just before this page of search
+   * results; -1 for the first page.
    */
   constructor(limit: number, order: RowOrder, after: number) {
     this.#limit = limit;

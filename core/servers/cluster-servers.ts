@@ -10,8 +10,8 @@ export interface ServerRef {
 }
 
 /**
- * Action of a core on servers that it owns. `read`: return the records. `insert`: also insert untracked servers.
- * `check`: dry run of `insert`.
+ * Action of a core on servers that it owns. `read`: return the records. `insert`: return the records, after inserting
+ * the servers that are not tracked yet. `check`: dry run of `insert`.
  */
 export type PartAction = 'read' | 'insert' | 'check';
 
@@ -38,9 +38,8 @@ export interface PartResult {
 /** A request that asks one core to render several servers, and the answer of this core. */
 export interface RenderedBatch {
   /**
-   * Resolves when fetches need not wait for the asked core any longer. The value is a ServiceError if the core did not
-   * answer in time; the waiting fetches must then fail with this error. Otherwise the value is undefined, and the
-   * fetches can continue.
+   * Resolves to undefined when the waiting fetches can continue. If the asked core did not answer in time, resolves to
+   * a ServiceError, with which the fetches must fail.
    */
   readonly answered: Promise<Error | undefined>;
   /** Number of servers that were added to this request so far. */
@@ -55,10 +54,9 @@ export interface RenderedBatch {
 /** Another core of the cluster, which can be asked for the servers that it owns. */
 export interface ServerOwner {
   /**
-   * Adds a server to the request that is sent to this core next, and returns the request. The core will render all
+   * Adds a server to the next request to the core that owns it, and returns this request. That core will render all
    * servers of the request. `typed`: true for protobuf, false for JSON. `text` contains the address from `start` to
-   * `end`, as the caller wrote it. Throws ServiceError CORE_1 if too many servers requested from the core have no
-   * answer yet.
+   * `end`, as the caller wrote it. Throws ServiceError CORE_1 if that core has not answered for too many servers yet.
    */
   render(typed: boolean, gameId: string, text: Buffer, start: number, end: number): RenderedBatch;
 }
@@ -73,8 +71,8 @@ export type PartChange =
   | { kind: 'access'; access: AccessChange };
 
 /**
- * The servers of all cores of a cluster. Each method asks the cores that own the servers, and asks again after a
- * failure or a change of owner. Rejects with ServiceError CORE_1 at the deadline.
+ * The servers of all cores of a cluster. Each method asks the cores that own the servers. After a failure or a change
+ * of owner, it asks again. If there is no result at the deadline, it rejects with ServiceError CORE_1.
  */
 export interface ClusterServers {
   /**
@@ -85,9 +83,9 @@ export interface ClusterServers {
   /** True if this core does not own the server with this `serverKey`, so another core must be asked. */
   isRemote(key: string): boolean;
   /**
-   * Returns the other core that owns the servers at an address. Returns undefined if this core owns them, or if no core
-   * does. `text` contains the address from `start` to `end`. If the address is not canonical, the result can be a core
-   * that does not own the server.
+   * Returns the core that owns the servers at an address, or undefined if this core itself or no core owns them. `text`
+   * contains the address from `start` to `end`. If the address is not canonical, the result can be a core that does not
+   * own the server.
    */
   ownerAt(text: Buffer, start: number, end: number): ServerOwner | undefined;
   /**
@@ -98,8 +96,8 @@ export interface ClusterServers {
   /**
    * Reads, inserts or checks servers at the cores that own them. Resolves to one result for each server, in the order
    * of `servers`. `insertedBy`: token id or OPERATOR. `waitMs`: maximum time to wait for the first replies of inserted
-   * servers, ms. This method does not count the inserts against the rate limits of the token. The caller must do this
-   * before (`InsertGuard.countRate`).
+   * servers, ms. Before a call of this method, the caller must count the inserts against the rate limits of the token
+   * (`InsertGuard.countRate`).
    */
   fetch(
     action: PartAction,

@@ -30,8 +30,8 @@ export class DistinctAddresses {
   }
 
   /**
-   * Adds an address of the current request. Returns false if the address can be a duplicate (equal hash), or if the
-   * request has too many addresses.
+   * Adds an address of the current request. Returns false if the address may be a duplicate (an earlier address has
+   * the same hash), or if the request has too many addresses.
    */
   addAddress(text: Uint8Array, start: number, end: number): boolean {
     const hash = fnv1aBytes(text, start, end);

@@ -1,8 +1,8 @@
 import { isInDoubt, isUnknowable, type Reason, type ServerRecord, type Status } from './server-record.ts';
 
 /**
- * Why the shown data of a server is stale, and how old it is. Answers contain this as `_stale` (CONTRACT, the API
- * contract).
+ * Why the shown data of a server is stale, and how old the data is. Answers contain this as the object `_stale`
+ * (CONTRACT, the API contract).
  */
 export interface Staleness {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
@@ -16,8 +16,8 @@ export interface Staleness {
 export interface FreshnessRules {
   staleAfterMs: number;
   /**
-   * Probe interval of a healthy server, ms. For a server that is not online, this interval decides when its data
-   * becomes stale, because the server's own interval is often longer.
+   * Probe interval of a healthy server, ms. It decides when the data of a server that is not online becomes stale. The
+   * interval of such a server itself is not used for this, because it is often longer.
    */
   probeIntervalMs: number;
 }

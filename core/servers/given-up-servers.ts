@@ -19,14 +19,14 @@ const RECORDS_A_TURN = 500;
  */
 const KEYS_A_TURN = 5_000;
 
-/** Options of `GivenUpServers.load`. */
+/** Options of `GivenUpServers.load` (loads the servers that gsq gave up because they never answered). */
 export interface GivenUpServersOptions {
   now: () => number;
   /** Maximum number of given-up servers (which never answered) in memory. */
   most: number;
   /**
-   * Returns true if gsq tracks the server with this `serverKey`. A tracked server no longer counts as given up (because
-   * it never answered). Therefore the record that it got when it was given up is not loaded, but deleted.
+   * Returns true if gsq tracks the server with this `serverKey`. Then the server's stored record as a given-up server
+   * (one that never answered) is outdated, so this record is deleted and not loaded.
    */
   isTracked(key: string): boolean;
   /**
@@ -71,7 +71,7 @@ function storedRecord(storedKey: string, value: Buffer): ServerRecord | undefine
 
 /**
  * The servers that gsq gave up because they never answered. Fetches still show their records. If there are more than
- * `most`, the least recently fetched one is forgotten.
+ * `most`, forgets the server whose last fetch was longest ago.
  */
 export class GivenUpServers {
   readonly #engine: Pick<StorageEngine, 'append'>;
@@ -142,8 +142,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Returns the record with this `serverKey`, if gsq gave up the server because it never answered. If gsq must try the
-   * server again now, also adds the record to `due`.
+   * Returns the record of a given-up server (one that never answered); undefined if no given-up server has this
+   * `serverKey`. If gsq must try the server again now, also adds the record to `due`.
    */
   find(key: string, due: ServerRecord[]): ServerRecord | undefined {
     const record = this.#records.get(key);
@@ -171,8 +171,8 @@ export class GivenUpServers {
     };
     this.#records.delete(key);
     this.#records.set(key, record);
-    // Does not wait until the record of the given-up server is written. If the write is lost, the next fetch of the
-    // server inserts it again.
+    // Does not wait until the record of the given-up server is written. If the write is lost, the next fetch inserts
+    // this server as a new one.
     this.#engine.append({ type: 'put', ...entryOf(record) });
     this.#makeRoom();
     return record;
@@ -218,8 +218,8 @@ export class GivenUpServers {
 }
 
 /**
- * True if `nextProbeAt` has passed, so gsq must try the server again. Also true if it is too far in the future: then it
- * was set with a wrong clock.
+ * True if gsq must try the server again: its `nextProbeAt` has passed, or is too far in the future. A time too far in
+ * the future shows that the clock was wrong when `nextProbeAt` was set.
  */
 function isDue({ nextProbeAt, intervalMs }: ServerRecord, now: number): boolean {
   return nextProbeAt <= now || nextProbeAt > now + 2 * intervalMs;

@@ -24,7 +24,8 @@ export interface InserterDependencies {
   resolver: Resolver;
   guard: InsertCounter;
   /**
-   * Signal that is aborted when the core shuts down. No more probes are made then, so all waits for first probes end.
+   * Signal that is aborted when the core shuts down. After that, nobody probes servers, so all waits for the first
+   * replies end.
    */
   closing?: AbortSignal;
   /** Called after an insert, so that the dispatcher gives the new server to a prober immediately. */
@@ -32,8 +33,8 @@ export interface InserterDependencies {
 }
 
 /**
- * A server that a request wants to insert. Its game and address have passed the first checks. gsq does not track the
- * server yet, or the operator takes it over (`isAdopted`).
+ * A server that a request wants to insert. Its game and address have passed the first checks. Either gsq does not track
+ * the server yet, or the operator becomes its owner (`isAdopted`).
  */
 export interface Candidate {
   pair: FetchedPair;
@@ -87,7 +88,7 @@ export class Inserter {
 
   /**
    * Dry run of `insert`: inserts nothing. Sets `pair.inserted` of a candidate (server to insert) to true if `insert`
-   * would insert it. Ignores the insert limits of the caller and the state of the store.
+   * would insert it. Does not check the insert limits of the caller, nor whether the store accepts writes.
    */
   async check(candidates: readonly Candidate[]): Promise<void> {
     await this.#checkNames(candidates);
@@ -116,7 +117,7 @@ export class Inserter {
   /**
    * Writes candidates (servers to insert) to the store. Returns the keys of the servers that were inserted. `counted`:
    * keys of servers that were counted towards the insert limits of the caller. If such a server is not inserted, this
-   * method takes it out of the count again.
+   * method removes it from the count.
    */
   async #store(
     valid: readonly Candidate[],
@@ -130,8 +131,8 @@ export class Inserter {
       .getMany(keys)
       .flatMap(record => (record && isAdopted(record, insertedBy) ? [record.key] : []));
     try {
-      // If the operator inserts a server that a caller inserted before, a new record replaces the old one. One write
-      // contains the removal and then the insert.
+      // If the operator inserts a server that a caller inserted before, a new record replaces the old one. The store
+      // makes the removal and the insert in one write, in this order.
       const removal = adopted.length > 0 ? store.remove(adopted) : undefined;
       const [outcomes] = await Promise.all([
         store.insertIfAbsent(valid.map(({ gameId, address }) => ({ gameId, address, insertedBy }))),
@@ -176,8 +177,8 @@ export class Inserter {
   }
 
   /**
-   * Tracks servers again that gsq had given up because they never answered. Uses their old records. The work runs in
-   * the background, and counts against no limit. If it fails, the next fetch of the server tries again.
+   * Tracks servers again that gsq had given up because they never answered. Uses their old records. This runs in the
+   * background, and does not count against the insert limits. If it fails, the next fetch of the server tries again.
    */
   retry(records: readonly ServerRecord[]): void {
     const { store, givenUp, onInserted } = this.#dependencies;
@@ -198,8 +199,8 @@ export class Inserter {
   }
 
   /**
-   * Waits until all inserted servers have answered, `waitMs` has passed, or the core shuts down. A failed probe must
-   * not end the wait. Otherwise the duration of the wait would show callers which internal hosts exist.
+   * Waits until all inserted servers have answered, `waitMs` has passed, or the core shuts down. A failed probe does
+   * not end the wait. If it did, callers could find out from the duration which internal hosts exist.
    */
   #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
     const waiting = new Set(keys);

@@ -37,7 +37,7 @@ export interface KnownServersDependencies extends Pick<InserterDependencies, 'st
 
 /**
  * Fast path of a fetch: finds servers by the bytes of their addresses, without an object for each server. Cannot serve
- * inserts or duplicate addresses. Its result is valid until the store changes.
+ * requests that insert servers or contain an address twice. The result of `find` is valid until the store changes.
  */
 export class KnownServers {
   readonly #dependencies: KnownServersDependencies;
@@ -45,9 +45,9 @@ export class KnownServers {
   readonly #pointer = newPointer();
   readonly #view = emptyView();
   /**
-   * The result for each address of the request, as a number. For a tracked server, it is the index of the server in the
-   * server table (slot). For a server of another core, it is REMOTE. For other addresses, it stands for an element of
-   * `#untracked`: -1 for the first element, -2 for the second, and so on.
+   * A number for each address of the request: its result. For a tracked server, the number is the index of the server
+   * in the server table (slot). For a server of another core, it is REMOTE. For any other address, it stands for an
+   * element of `#untracked`: -1 for the first element, -2 for the second, and so on.
    */
   readonly #slots = new Int32Array(MAX_ADDRESSES);
   /**
@@ -56,9 +56,9 @@ export class KnownServers {
    */
   readonly #untracked: (InvalidAddress | ServerRecord)[] = [];
 
-  /** Number of addresses of the request that were found so far. */
+  /** Number of addresses of the request that have a result in `#slots` so far. */
   #count = 0;
-  /** One reason for each invalid pair of game and address in the request. */
+  /** For each pair of game and address in the request that is invalid: the reason why it is invalid. */
   readonly invalid: InvalidReason[] = [];
   /** Servers of the request that gsq had given up, because they never answered. gsq must now try them again. */
   readonly due: ServerRecord[] = [];
@@ -125,9 +125,9 @@ export class KnownServers {
   }
 
   /**
-   * Passes the servers that the last `find` found to another `sink` (receiver of results). So the caller can build a
-   * second answer without a second search. `groups`: the request of that `find`. Call this method only if that `find`
-   * got no `answers`, and before the store changes.
+   * Passes the results of the last `find` to another `sink` (receiver of results). So the caller can build a second
+   * answer without a second search. `groups`: must be the same as in the call of `find`. Call this method only if
+   * `find` was called without `answers`, and before the store changes.
    */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;

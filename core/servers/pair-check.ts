@@ -44,7 +44,7 @@ const blockedPort: InvalidPair = {
   message: 'This port is not one that game servers use; check the port.',
 };
 
-// The error message does not say why an address is blocked, because this would reveal information about internal
+// The error message does not say why an address is blocked, because the reason would reveal information about internal
 // networks.
 const blockedTarget: InvalidPair = {
   reason: 'blocked_address',

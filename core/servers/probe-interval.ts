@@ -17,8 +17,8 @@ const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 const JITTER = 1 / 4;
 
 /**
- * An offline server is probed often for this time after its last answer, ms. The reason is that many servers come back
- * soon. In this time, the probe interval is at least LEAST_RETURN_MS and at most MOST_RETURN_MS.
+ * Time after the last answer of an offline server in which it is probed often, because many servers come back soon, ms.
+ * In this time, the probe interval is at least LEAST_RETURN_MS and at most MOST_RETURN_MS.
  */
 const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
@@ -32,8 +32,8 @@ const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
 const MOST_AWAY = 60;
 /**
- * Limits of the probe interval of an offline server with the firewall label `filtered` (other servers on its host
- * answer), as multiples of a healthy server's interval.
+ * Limits of the probe interval of an offline server with the firewall label `filtered`, as multiples of the interval of
+ * a healthy server. The label means that other servers on the host answer.
  */
 const LEAST_FILTERED = 15;
 const MOST_FILTERED = 30;
@@ -49,8 +49,8 @@ export function nextInPhase(server: ServerName, now: number, intervalMs: number)
 }
 
 /**
- * Returns a partly random due time for a server that shares a rate limit. In a fixed order, the first servers would
- * always use up the limit, and the last ones would never be probed.
+ * Returns a partly random due time for a server that shares a rate limit with other servers. In a fixed order, the
+ * first servers would always use up the limit, and the last ones would never be probed.
  */
 export function nextOutOfPhase(server: ServerName, now: number, intervalMs: number): number {
   return Math.ceil(now + (0.5 + phaseOf(server, fnv1aText(`${now} `))) * intervalMs);

@@ -19,8 +19,8 @@ const MAX_LIMITED = 15;
 const MAX_LABELLED = 30;
 const CACHED = 5;
 
-// Durations are counted in ticks of fixed length, such as 6 minutes. A tick count needs only a few bits in the record;
-// a time stamp needs 64.
+// Durations are counted in ticks of fixed length, such as 6 minutes. In the server record, a number of ticks needs only
+// a few bits, but a time stamp needs 64.
 const EMPTY_TICK_MS = 6 * MINUTE_MS;
 /** Number of ticks (6 minutes each) without players after which a server is probed less often. */
 const LONG_EMPTY_TICKS = 7;
@@ -53,7 +53,7 @@ const LIMITER_TO_UPLINK = 2.5;
  * evidence for a rate limiter. More lost packets prove nothing, because the server was perhaps only switched off.
  */
 const MOST_LOST_IN_SILENCE = 2;
-/** The packet loss of a server is an average over about this number of its latest answers. */
+/** The packet loss of a server is averaged over about this number of its latest answered probes. */
 const MOST_ANSWERS = 15;
 const MOST_CLEAN = 7;
 
@@ -135,8 +135,8 @@ function limitEvidence(
 }
 
 /**
- * Gives a server the firewall label `rate_limited` and doubles its probe interval. `limitEvidence` starts again at 0,
- * so only new evidence doubles the interval again.
+ * Gives a server the firewall label `rate_limited` and doubles its probe interval. Resets `limitEvidence` to 0, so that
+ * only new evidence can double the interval a second time.
  */
 function limited(server: ServerRecord, history: ProbeHistory, probeIntervalMs: number): ProbeState {
   const doubled = 2 * Math.max(server.intervalMs, probeIntervalMs);
@@ -179,7 +179,7 @@ function eased(
   };
 }
 
-/** Properties of a server that does not answer. They determine its firewall label. */
+/** Properties of a server that does not answer. They determine the firewall label of the server. */
 export interface SilenceSeen {
   offline: boolean;
   /** Number of probes that the server answered only with a challenge (a value that the client must send back). */
@@ -192,7 +192,8 @@ export interface SilenceSeen {
 
 /**
  * Returns the firewall label of a server that does not answer. For example, the label is `filtered` if other servers on
- * the same host answer. The label only describes the silence: gsq decides without it whether the server is offline.
+ * the same host answer. The label only describes the silence. It has no influence on the decision whether the server is
+ * offline.
  */
 export function labelOfSilence(server: ServerRecord, seen: SilenceSeen): Label {
   if (seen.challenged >= CHALLENGED_LOOKS) return 'challenge_only';

@@ -136,7 +136,7 @@ export function rewriteRecord(pointer: RecordPointer, record: ServerRecord): voi
   pointer.bytes.set(record.openHour, dataStart + record.data.length);
 }
 
-/** Returns the CRC-32 of a stored record without its checksum field. */
+/** Returns the CRC-32 of all bytes of a stored record except its checksum field. */
 function checksumOf(bytes: Buffer): number {
   return crc32(bytes.subarray(CHECKSUM.at + CHECKSUM.bytes), crc32(bytes.subarray(0, CHECKSUM.at)));
 }

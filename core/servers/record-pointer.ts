@@ -115,8 +115,8 @@ export function dataLengthAt({ view, at }: RecordPointer): number {
 }
 
 /**
- * Returns the length of the samples of the unfinished hour in the record, in bytes. The samples come after the data of
- * the record.
+ * Returns the length of the samples in the record, in bytes. They are the samples (probe results) of the current hour,
+ * and come after the server data.
  */
 export function openHourLengthAt({ bytes, at }: RecordPointer): number {
   return bytes[at + OPEN_HOUR_LENGTH.at] ?? 0;

@@ -22,7 +22,7 @@ export interface SilenceFound {
    * reply of the server.
    */
   challenged: number;
-  /** True if other servers at the same host answer. */
+  /** True if other servers at the host of this server answer. */
   hostAnswers: boolean;
   /**
    * True if the next probe will probably decide whether the server is offline. The next probe is made soon in this
@@ -34,8 +34,8 @@ export interface SilenceFound {
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * A changed record that is not stored yet. `addSample` can replace its `openHour` (samples of the unfinished hour), to
- * add a sample.
+ * A changed record that is not stored yet. Until it is stored, `addSample` can replace its `openHour` (samples of the
+ * unfinished hour), to add a sample.
  */
 export type ChangedRecord = ServerRecord & { openHour: Uint8Array };
 
@@ -124,8 +124,8 @@ export function recordSilence(
   const label = labelOfSilence(server, { ...found, refused: reason === 'refused' });
   const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
-  // If the server is missing from the public server list of its game, waits for a normal probe interval. An earlier
-  // probe would use the same copy of the list, because the prober keeps a copy for about a minute.
+  // If the server is missing from the public server list of its game, the next probe waits for a normal probe interval.
+  // An earlier probe would read the same copy of the list, because the prober keeps a copy for about a minute.
   const doubtAt =
     reason === 'not_listed'
       ? nextInPhase(server, now, intervalMs)
@@ -138,8 +138,8 @@ export function recordSilence(
     lastOnlineAt: server.lastOnlineAt,
     nextProbeAt: offline ? nextOutOfPhase(server, now, intervalMs) : doubtAt,
     reason,
-    // If the address of an offline server answers again, it can be a different server. Therefore the record forgets how
-    // long the server has had no players.
+    // If an offline server answers again, it can be a different server at the same address. Therefore the record
+    // forgets how long the server has had no players.
     history: offline ? { ...server.history, clean: 0, emptyTicks: 0 } : { ...server.history, clean: 0 },
     // An offline server perhaps uses a different query port when it answers again. Therefore the record forgets the
     // known port.

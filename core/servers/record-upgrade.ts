@@ -4,8 +4,8 @@ import { LAYOUT } from './record-layout.ts';
 import { type Reason, reasons } from './server-record.ts';
 
 /**
- * First record format that contains the reason for the status of a server. It is also the first format whose data about
- * packet loss this release can use. In records of older formats, these data are reset.
+ * First record format that contains the reason for the status of a server. This release can use the data about packet
+ * loss only from this format on. In records of older formats, it resets these data.
  */
 const FORMAT_WITH_REASONS = 2;
 /** First record format whose field `data` is a payload in protobuf instead of JSON. */
@@ -55,8 +55,9 @@ function upgradedData(key: string, text: string): Buffer {
 }
 
 /**
- * Converts the data of record formats 1 and 2 to a payload: JSON without its closing brace, or an empty string.
- * `address`: canonical address of the server. Throws SyntaxError or RangeError for other data.
+ * Converts the data of a record of format 1 or 2 to a payload in protobuf. `text`: the data, which is JSON without its
+ * closing brace, or an empty string. `address`: canonical address of the server. Throws SyntaxError or RangeError for
+ * other data.
  */
 export function payloadOfText(text: string, address: string): Buffer {
   if (text === '') return Buffer.alloc(0);

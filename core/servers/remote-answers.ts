@@ -20,9 +20,9 @@ export interface RemoteAddress {
  */
 export class RemoteAnswers {
   /**
-   * The requested servers of other cores, by the position of their address in the fetch. `batch`: the request to the
-   * core that owns the server. `index`: position of the server in this request. An address of a server that this core
-   * owns has no element.
+   * The requested servers of other cores. The index in this array is the position of the server's address in the
+   * fetch. `batch`: the request to the core that owns the server. `index`: position of the server in this request.
+   * There is no element for a server that this core owns.
    */
   readonly #asked: { batch: RenderedBatch; index: number }[] = [];
   readonly #batches: RenderedBatch[] = [];
@@ -40,8 +40,9 @@ export class RemoteAnswers {
   }
 
   /**
-   * Waits until all asked cores have answered. Does not wait for a core to which the connection has ended, because its
-   * answer can no longer arrive. Rejects with ServiceError CORE_1 if a core does not answer in time.
+   * Waits for the answers of all cores to which this fetch has sent requests. Does not wait for a core whose
+   * connection has ended, because its answer can no longer arrive. Rejects with ServiceError CORE_1 if a core does not
+   * answer in time.
    */
   async received(): Promise<void> {
     for (const { answered } of this.#batches) {
@@ -52,8 +53,9 @@ export class RemoteAnswers {
 
   /**
    * Passes a server of another core to `sink` (the receiver of the results). That core has already encoded the server
-   * for the answer. `position`: position of the server's address in the fetch. Returns false, and passes nothing, if no
-   * core has sent an encoded server for this address. The other parameters are the same as in `FetchSink.rendered`.
+   * for the answer. `position`: position of the server's address in the fetch. Returns false, and passes nothing, if
+   * no core has sent an encoded server for this address. `gameId`, `text`, `start` and `end`: see
+   * `FetchSink.rendered`.
    */
   writeTo(
     sink: FetchSink,

@@ -13,8 +13,8 @@ interface RemoteServer {
 }
 
 /**
- * Fetches the servers of a request that other cores own. Writes the result to each pair of game and address that names
- * the server.
+ * Fetches those servers of a request that other cores of the cluster own. Writes the result to each pair of game and
+ * address that names the server.
  */
 export class RemotePairs {
   readonly #cluster: ClusterServers;
@@ -26,8 +26,8 @@ export class RemotePairs {
   }
 
   /**
-   * Looks up servers at the cores that own them, and inserts unknown servers there. Resolves to true if a server had to
-   * be inserted. Rejects with ServiceError CORE_1 if an owner does not answer in time.
+   * Looks up servers at the cores that own them. Servers that gsq does not know yet are inserted there. Resolves to
+   * true if a server had to be inserted. Rejects with ServiceError CORE_1 if an owner does not answer in time.
    */
   async fetch(remote: readonly RemotePair[], insertedBy: string, waitMs: number): Promise<boolean> {
     const servers = distinctServers(remote);
@@ -52,7 +52,10 @@ export class RemotePairs {
     return true;
   }
 
-  /** Checks the servers as `fetch` does, but inserts nothing (see `ServerFetch.checkServers`). */
+  /**
+   * Checks servers of other cores before an insert, as `fetch` does, but inserts nothing (see
+   * `ServerFetch.checkServers`).
+   */
   async check(remote: readonly RemotePair[], insertedBy: string): Promise<void> {
     const servers = distinctServers(remote);
     if (servers.length === 0) return;
@@ -61,8 +64,8 @@ export class RemotePairs {
   }
 
   /**
-   * Updates the records of servers that other cores own. The records are read again, because they can have changed
-   * while the request waited for its inserts. If one of these cores does not answer, all records stay as they are.
+   * Reads the records of servers again from the cores that own them, because the records can have changed while the
+   * request waited for its inserts. If one of these cores does not answer, all records stay as they are.
    */
   async readAgain(remote: readonly RemotePair[]): Promise<void> {
     const servers = distinctServers(remote.filter(({ pair }) => pair.record));
@@ -76,8 +79,8 @@ export class RemotePairs {
   }
 
   /**
-   * Asks the owners of the servers, and returns the servers that they do not know. Writes the results of the other
-   * servers to all their pairs of game and address.
+   * Asks the owners of the servers, and returns the servers that their owners do not know. Writes the results of the
+   * known servers to all their pairs of game and address.
    */
   async #checkUnknown(
     servers: readonly RemoteServer[],

@@ -23,7 +23,7 @@ export class ServerChanges {
 
   /** Passes a new record to the subscribers of its server. */
   publish(server: ServerRecord): void {
-    // Usually nobody subscribes to changes. Then returns early, because hashing the server key would cost time.
+    // Returns early if nobody subscribes to changes, which is the usual case: hashing the server key would cost time.
     if (this.#listeners.size === 0) return;
     const listeners = this.#listeners.get(server.key);
     if (listeners) for (const listener of listeners) listener(server);

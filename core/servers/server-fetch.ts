@@ -21,8 +21,8 @@ export interface ServerFetchDependencies extends InserterDependencies {
 }
 
 /**
- * What a fetch has found out about its pairs of game and address. `pairs`: these pairs in the order of the request,
- * without duplicates.
+ * What a fetch has found out about the requested pairs of game and address. `pairs`: these pairs in the order of the
+ * request, without duplicates.
  */
 interface FoundPairs extends Findings {
   pairs: FetchedPair[];
@@ -56,7 +56,7 @@ export class ServerFetch {
     this.#remotePairs = cluster && new RemotePairs(cluster, guard);
   }
 
-  /** Number of invalid results of fetches, keyed by reason. */
+  /** Number of requested pairs of game and address that were invalid, keyed by reason. */
   get invalid(): Readonly<Record<InvalidReason, number>> {
     return this.#invalid;
   }
@@ -78,9 +78,9 @@ export class ServerFetch {
 
   /**
    * Fast path of a fetch: finds the servers of a request, and passes them to `sink` (the receiver of the results).
-   * `answers`: servers that other cores returned. Returns true if `sink` got all servers. Returns false if the fast
-   * path cannot answer the request, for example because a server is not tracked. The caller must then discard the
-   * content of `sink`, and call `askOwners` or `fetch`.
+   * `answers`: the servers that other cores returned after `askOwners`, if it was called. Returns true if `sink` got
+   * all servers. Returns false if the fast path cannot answer the request, for example because a server is not tracked.
+   * The caller must then discard the content of `sink`, and call `askOwners` or `fetch`.
    */
   findKnown(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     const known = this.#known;
@@ -91,10 +91,11 @@ export class ServerFetch {
   }
 
   /**
-   * Asks other cores for the servers of a request that they own. Call this method directly after `findKnown` returned
-   * false. Then wait for `received` of the result, and call `findKnown` again with the result as `answers`. If this
-   * method returns undefined, `fetch` must answer the whole request. `typed`: true for answers in protobuf, false for
-   * JSON. Throws ServiceError CORE_1 if too many servers requested from another core have no answer yet.
+   * Asks the other cores for those requested servers that they own. Call this method directly after `findKnown`
+   * returned false. Then wait for `received` of the result, and call `findKnown` again with the result as `answers`. If
+   * this method returns undefined, `fetch` must answer the whole request. `typed`: true for answers in protobuf, false
+   * for JSON. Throws ServiceError CORE_1 if this core already waits for the answers to too many servers of another
+   * core.
    */
   askOwners(typed: boolean): RemoteAnswers | undefined {
     const { remote } = this.#known;
@@ -107,9 +108,9 @@ export class ServerFetch {
   }
 
   /**
-   * Passes the servers that the last `findKnown` found to another `sink` (receiver of results), without a second
-   * search. So the caller can build the answer again in another form. `groups`: the request of that `findKnown`. Call
-   * this method only if that `findKnown` got no `answers`, and before the store changes.
+   * Passes the servers that the last call of `findKnown` found to another `sink` (receiver of results), without a new
+   * search. So the caller can build the answer again in another form. `groups`: the request that `findKnown` got. Call
+   * this method only if `findKnown` got no `answers`, and before the store changes.
    */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);
@@ -147,8 +148,9 @@ export class ServerFetch {
   }
 
   /**
-   * Fetches those servers of a request that other cores own. `inserts`: promise of the inserts that this core makes at
-   * the same time; this method waits for it too. Resolves to true if this core or another one had to insert a server.
+   * Fetches those servers of a request that other cores own. `inserts`: resolves when the inserts that this core makes
+   * at the same time are done; this method waits for it too. Resolves to true if this core or another core had to
+   * insert a server.
    */
   async #fetchRemote(
     remotePairs: RemotePairs,
@@ -180,7 +182,8 @@ export class ServerFetch {
     for (const group of groups) {
       const game = games.find(group.gameId);
       for (const server of group.servers) {
-        // `seen` contains pairs as JSON: with a plain separator, two different pairs could give the same string.
+        // `seen` contains pairs of game and address as JSON. With only a separator between game and address, two
+        // different pairs could give the same string.
         const written = JSON.stringify([group.gameId, server]);
         if (seen.has(written)) continue;
         seen.add(written);

@@ -33,7 +33,7 @@ export const reasons = [
 /** Reason why a server is not online. */
 export type Reason = (typeof reasons)[number];
 
-/** Reasons for which a server could not be probed. Such a reason contains no information about the server itself. */
+/** Reasons for which a server could not be probed. Such a reason says nothing about the server itself. */
 const unknowable: ReadonlySet<Reason> = new Set<Reason>([
   'unresolvable_host',
   'blocked_address',
@@ -51,7 +51,7 @@ export function isUnknowable(reason: Reason): boolean {
 }
 
 /**
- * Results of earlier probes of a server. They are used for its firewall label, for its probe interval, and by the
+ * Results of earlier probes of a server. Used for the firewall label and the probe interval of the server, and by the
  * failure detector.
  */
 export interface ProbeHistory {
@@ -118,18 +118,18 @@ export interface ServerRecord {
   /** Query port at which the server answered last; 0 if no such port is known. */
   readonly queryPort: number;
   /**
-   * Version number of the record. Each change of the record increases it. Other cores compare it to find the newest
+   * Version number of the record. Each change of the record increases it. The cores compare it to find the newest
    * record of a server.
    */
   readonly version: number;
   /**
-   * Payload of the last reply: a canonical gsq.v1.ServerPayload without `updated`, which equals `lastOnlineAt`. Empty
-   * if the server has never answered.
+   * Payload of the last reply: a canonical gsq.v1.ServerPayload without the field `updated`, whose value is in
+   * `lastOnlineAt`. Empty if the server has never answered.
    */
   readonly data: Buffer;
   /**
-   * Encoded samples of the current, unfinished hour, for the history (core/history/hour-coding.ts). At most 255 bytes;
-   * empty if there are no samples.
+   * Encoded samples (probe results) of the current, unfinished hour, for the history (core/history/hour-coding.ts). At
+   * most 255 bytes; empty if there are no samples.
    */
   readonly openHour: Uint8Array;
 }

@@ -52,8 +52,8 @@ export interface FragmentCache {
    */
   findFragment(slot: number): boolean;
   /**
-   * Marks a server as read. Returns true if it was read before and has not changed since. Only then is its fragment
-   * (encoded part of an answer) worth caching.
+   * Marks a server as read. Returns true if the server was already read since its last change. Only then is its
+   * fragment (encoded part of an answer) worth caching.
    */
   isReadAgain(slot: number): boolean;
   /**
@@ -99,30 +99,30 @@ export interface ServerStore {
    */
   leaseDue(limit: number): Lease[];
   /**
-   * Returns the current record of the server of a lease (order to probe), or undefined if the lease has expired. `data`
-   * of the record is valid until the next change of the store.
+   * Returns the current record of the server that a lease (order to probe) names, or undefined if the lease has
+   * expired. `data` of the record is valid until the next change of the store.
    */
   leased(leaseId: number): ServerRecord | undefined;
   /**
-   * Ends leases (orders to probe) whose servers were not probed. These servers are due again, after `delayMs` at the
-   * earliest.
+   * Ends leases (orders to probe) although their servers were not probed. The servers become due for a probe again,
+   * after `delayMs` at the earliest.
    */
   release(leaseIds: Iterable<number>, delayMs?: number): void;
   /**
-   * Makes a tracked server due at the time `at`, in ms since the Unix epoch. Has no effect if the server is leased (a
-   * prober must already probe it) or is due earlier.
+   * Makes a tracked server due at the time `at`, in ms since the Unix epoch. Has no effect if a prober already has the
+   * order to probe the server (a lease), or if the server is due earlier.
    */
   hasten(key: string, at: number): void;
   /**
-   * Ends a lease (order to probe), and replaces the record of the server. Returns false if the lease has expired or the
-   * server was removed. `awaitsHistory`: if true, the new record is written to disk only after the next write of the
-   * history.
+   * Ends a lease (order to probe), and replaces the record of the server. Returns false if the lease has expired or
+   * the server was removed. `awaitsHistory`: if true, the new record is written to disk only after the history has
+   * been written.
    */
   apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**
-   * Makes servers public, or private again. With GSQ_PAGE_SERVERS=listed, callers without a token see only public
-   * servers. Resolves when the change is durable. The result contains true for each server that is tracked. Rejects
-   * with NoWrites if the store accepts no writes.
+   * Makes servers public or private. With GSQ_PAGE_SERVERS=listed, callers without a token see only public servers.
+   * Resolves when the change is durable. The result contains true for each server that is tracked. Rejects with
+   * NoWrites if the store accepts no writes.
    */
   listPublicly(keys: readonly string[], isPublic: boolean): Promise<boolean[]>;
   /**
@@ -136,17 +136,20 @@ export interface ServerStore {
    */
   list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
   /**
-   * Yields all records from memory, in no particular order. A yielded record is valid until the store changes. If a
-   * server is inserted during the iteration, it can be missing. If a server is removed and inserted again, it can come
-   * twice.
+   * Yields all records from memory, in no particular order. A yielded record is valid until the store changes. A
+   * server that is inserted during the iteration can be missing. A server that is removed and inserted again during
+   * the iteration can come twice.
    */
   records(): Iterable<ServerRecord>;
   stats(): StoreStats;
-  /** Number of tracked servers by game, and by firewall label (how the server or its firewall treats probes). */
+  /**
+   * Numbers of tracked servers: for each game, and for each firewall label (how the server or its firewall treats
+   * probes).
+   */
   readonly counters: Pick<ServerCounters, 'label' | 'games'>;
-  /** Cache for compressed parts of answers (fragments). A fragment describes one server. */
+  /** Cache for compressed fragments. A fragment is the part of an answer that describes one server. */
   readonly fragments: FragmentCache;
-  /** Cache for parts of answers (fragments) as plain JSON. A fragment describes one server. */
+  /** Cache for fragments as plain JSON. A fragment is the part of an answer that describes one server. */
   readonly plainFragments: FragmentCache;
   /** True if the store accepts inserts and reports at the moment. */
   readonly writable: boolean;

@@ -19,8 +19,8 @@ export class ServerWatch {
   }
 
   /**
-   * Returns the newest record of every server that changed since the last call. Waits until at least one server has
-   * changed. Returns an empty list after `close`.
+   * Returns the newest record of every server that changed since the previous call. Waits until at least one server
+   * has changed. Returns an empty list after `close`.
    */
   async next(): Promise<ServerRecord[]> {
     while (this.#changed.size === 0 && !this.#closed) {

@@ -1,11 +1,11 @@
 /**
- * Reads the entries of single buckets (groups of servers), because each core loads only the buckets that it owns.
- * Implemented by storage engines that several cores share.
+ * Reads the entries of some buckets (groups of servers) and not of the whole store, because a core loads only the
+ * buckets that it owns. Implemented by storage engines that several cores share.
  */
 export interface BucketReader {
   /**
    * Calls `visit` with every entry of these buckets (groups of servers) whose key starts with `prefix`, in any order.
-   * `visit` owns the value and can change it. Rejects if a bucket cannot be read, or if `visit` throws.
+   * `visit` may keep and change the value. Rejects if a bucket cannot be read, or if `visit` throws.
    */
   readBuckets(
     buckets: readonly number[],

@@ -20,7 +20,7 @@ export interface CopyableEngine extends StorageEngine {
 export interface MovableEngine extends CopyableEngine {
   /**
    * Collects the keys of all entries that the engine writes between `start` and `stop`. `take` removes at most `limit`
-   * of the collected keys and returns them. `count`: number of collected keys that are left.
+   * of the collected keys and returns them. `count`: number of keys that `take` has not removed yet.
    */
   readonly written: { start(): void; stop(): void; take(limit: number): string[]; readonly count: number };
   /**
@@ -29,9 +29,9 @@ export interface MovableEngine extends CopyableEngine {
    */
   pieces(after?: string): AsyncGenerator<readonly StoredEntry[], undefined>;
   /**
-   * Writes operations like `commit`, but even while writes are paused (`pause`). Resolves when `operations` and all
-   * earlier operations are durable. No key in `operations` may begin with a prefix in `COUNTED`, because this method
-   * does not update the digests of these prefixes.
+   * Writes like `commit`, but also while writes are paused (`pause`). Resolves when `operations` and all earlier
+   * operations are durable. No key in `operations` may begin with a prefix in `COUNTED`, because this method does not
+   * update the digests of these prefixes.
    */
   commitPaused(operations: readonly Operation[]): Promise<void>;
   /** Returns a copy of the digest (count and checksum) that the engine keeps for all entries with this key prefix. */

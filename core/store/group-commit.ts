@@ -1,8 +1,9 @@
 import type { WrittenGroup } from './storage-engine.ts';
 
 /**
- * Limits of a group of operations for which no caller waits. The group is written when it has `operations` operations,
- * or `delayMs` milliseconds after its first operation. A group for which a caller waits is written immediately.
+ * Limits of a group of operations that are written together, if no caller waits for them. The group is written when it
+ * has `operations` operations, or `delayMs` milliseconds after its first operation. A group for which a caller waits is
+ * written immediately.
  */
 export interface GroupLimits {
   operations: number;
@@ -30,7 +31,7 @@ interface Group<Operation, Result> {
 export interface GroupWriter<Operation, Result> {
   /**
    * Writes a group of operations, and calls `done` once. If `sync` is true, calls `done` only when the operations are
-   * durable. This function may add more operations to the array, for example one that stores the new number of entries.
+   * durable. This function may add operations to `operations`, for example one that stores the new number of entries.
    */
   write(
     operations: Operation[],
@@ -54,8 +55,8 @@ export class GroupCommit<Operation, Result> {
   readonly #writer: GroupWriter<Operation, Result>;
   #next: Group<Operation, Result> = { operations: [], waiters: [] };
   /**
-   * True while a group of operations is being written to the store, or while the work of `runAlone` is running. No
-   * other group is written during that time.
+   * True while a group of operations is being written to the store, or while `runAlone` runs its `work`. During this
+   * time, no new write begins.
    */
   #isBusy = false;
   #timer: NodeJS.Timeout | undefined;
@@ -67,8 +68,8 @@ export class GroupCommit<Operation, Result> {
   }
 
   /**
-   * Queues operations for the next group. When the whole group is durable, resolves to the result of its write. Rejects
-   * with the error that is passed to `rejectAll`.
+   * Queues operations for the next group, and resolves when the whole group is durable. The value is the result of the
+   * write. Rejects with the error that is passed to `rejectAll`.
    */
   commit(operations: readonly Operation[]): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -97,8 +98,8 @@ export class GroupCommit<Operation, Result> {
   }
 
   /**
-   * Runs `work` while no operations are being written to the store. Operations that are queued meanwhile are written
-   * afterwards.
+   * Runs `work` while no operations are being written to the store. Operations that arrive during `work` are written
+   * after it.
    */
   async runAlone(work: () => Promise<void>): Promise<void> {
     await this.drain();

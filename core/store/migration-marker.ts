@@ -117,8 +117,8 @@ export async function refuseUnfinished(engine: Reader): Promise<void> {
 }
 
 /**
- * Rejects with UnfinishedMigration if a migration has not filled the store completely, or with StoreMoved if the data
- * of the store was moved to another store.
+ * Rejects with UnfinishedMigration if the store is the target of an unfinished migration. Rejects with StoreMoved if
+ * the data of the store was moved to another store.
  */
 export async function refuseMarked(engine: Reader): Promise<void> {
   await refuseUnfinished(engine);

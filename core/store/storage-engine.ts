@@ -4,9 +4,9 @@ import type { SetDigest } from './set-digest.ts';
 import type { StoreDamage } from './store-damage.ts';
 
 /**
- * An operation that stores an entry. If the prefix of its key is in `COUNTED`, the engine also keeps a sum of
- * checksums. For this sum, `adds` is the checksum of the new entry (`checksumOf`), and `removes` is the checksum of the
- * entry that it replaces.
+ * An operation that stores an entry. Some engines keep a sum of the checksums of all entries whose key has a prefix in
+ * `COUNTED`. For such an entry, `adds` is the checksum of the new entry (`checksumOf`), and `removes` is the checksum
+ * of the replaced entry.
  */
 export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; removes?: number };
 
@@ -25,7 +25,7 @@ export type Delete = { type: 'del'; key: string; removes?: number };
 /** A write or a deletion of one entry in the storage engine. */
 export type Operation = Put | Delete;
 
-/** Measurements of one batch of operations that the storage engine wrote together. They are used for metrics. */
+/** Measurements of one batch (operations that the storage engine wrote together), for metrics. */
 export interface WrittenGroup {
   operations: number;
   /**
@@ -70,10 +70,10 @@ export interface StorageEngine {
   readonly fencedWrites?: number;
 
   /**
-   * Calls `visit` for every entry whose key starts with `prefix`. If several processes share the engine, visits only
-   * servers in buckets (groups of servers) that this process owns. This method is faster than `entries`, but it keeps
-   * the key order only among the entries of one server, token or webhook. Rejects with StoreDamage, or with the error
-   * that `visit` throws.
+   * Calls `visit` for every entry whose key starts with `prefix`. If several processes share the engine, skips the
+   * servers in buckets (groups of servers) that this process does not own. This method is faster than `entries`, but it
+   * keeps the key order only among the entries of one server, token or webhook. Rejects with StoreDamage, or with the
+   * error that `visit` throws.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
   /**
@@ -86,8 +86,8 @@ export interface StorageEngine {
     visit: (key: string, value: Buffer) => void,
   ): Promise<void>;
   /**
-   * Yields the entries whose key starts with `prefix`, in key order. If `after` is given, starts after this key.
-   * Changes during the iteration can be included or missing.
+   * Yields the entries whose key starts with `prefix`, in key order. If `after` is given, starts after this key. A
+   * change that is made during the iteration may or may not appear in the result.
    */
   entries(prefix: string, after?: string): AsyncIterableIterator<StoredEntry>;
 
@@ -111,8 +111,8 @@ export interface StorageEngine {
   append(operation: Operation): boolean;
 
   /**
-   * Throws StoreDamage if the digest of the loaded entries differs from the recorded digest. Does nothing in an engine
-   * that verifies its data in another way.
+   * Throws StoreDamage if the digest of the loaded entries differs from the recorded digest. Does nothing if the engine
+   * records no digests.
    */
   verify(prefix: Counted, loaded: SetDigest): void;
   /**

@@ -10,8 +10,8 @@ const TICK_MS = 1_000;
  */
 const LONGEST_PAUSE_TICKS = 30;
 /**
- * Factor for the free disk space after a pause of writes. Writes are accepted again only if the free space is at least
- * the minimum (`minFreeBytes`) times this factor. Without it, the store could change very often between accepting and
+ * After writes were refused for lack of disk space, they are accepted again only if the free space is at least
+ * `minFreeBytes` times this factor. Without the factor, the store could change very often between accepting and
  * refusing writes.
  */
 const RESUME_FACTOR = 1.25;
@@ -59,8 +59,8 @@ export class StoreSupervisor {
   /** The error message for refused writes while the files of the engine are gone; undefined if they are there. */
   #gone: string | undefined;
   /**
-   * The error message for refused writes during a migration, and after the migration has moved the data. Otherwise
-   * undefined.
+   * The error message for refused writes during a migration, and after the migration has moved the data. Undefined at
+   * all other times.
    */
   #held: string | undefined;
   #attempts = 0;

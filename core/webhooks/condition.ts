@@ -80,10 +80,7 @@ function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefin
   }
 }
 
-/**
- * Returns one condition of a webhook: the condition that the ConditionState describes. A webhook can have several
- * conditions.
- */
+/** Returns the condition of a webhook to which the given state belongs. A webhook can have several conditions. */
 export function conditionOf(webhook: Webhook, { index }: ConditionState): HookCondition {
   return webhook.conditions[index] as HookCondition;
 }

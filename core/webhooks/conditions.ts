@@ -12,12 +12,12 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /**
- * Maximum time until the first check of the webhook conditions after a start of the core or a step of the clock, ms. In
- * this time, new probes can update the servers.
+ * Longest delay of the first check of a webhook condition after a start of the core, or after the clock was set back,
+ * ms. During this delay, new probes can update the server records.
  */
 const CONFIRM_MS = 60_000;
 /**
- * Time until the next check of a webhook condition if the record of its server must first be read from another core,
+ * Wait before a webhook condition is checked again, if the record of its server must first be read from another core,
  * ms.
  */
 const READ_WAIT_MS = 500;
@@ -37,8 +37,8 @@ export interface ConditionsDependencies extends ShownNow, DroppedEventsDependenc
   engine: Pick<WebhookStore, 'append' | 'readAll' | 'refusal'>;
   webhooks: Webhooks;
   /**
-   * True if a webhook that follows a whole game may see this server. A FREE token sees only the servers that it has
-   * inserted.
+   * True if a webhook that follows all servers of a game may report this server. The webhook of a FREE token may report
+   * only servers that the token has inserted.
    */
   sees(webhook: Webhook, server: ServerRecord): boolean;
   recordOf(server: string): ReadRecord;
@@ -73,7 +73,7 @@ export class Conditions {
     this.checkAll();
   }
 
-  /** Schedules a check of every condition. Called at the start of the core, and when the clock was set back. */
+  /** Schedules a check of every webhook condition. Called at the start of the core, and when the clock was set back. */
   checkAll(): void {
     const { webhooks } = this.#dependencies;
     const now = this.#dependencies.now();
@@ -84,8 +84,8 @@ export class Conditions {
         this.#states.put(state, { ...state, since, firedAt });
         this.#states.store(state);
       }
-      // The first check after a restart is delayed by up to CONFIRM_MS, so that new probes can update the server. If
-      // the condition is true at this check, gsq assumes that it was also true during the restart.
+      // The first check after a start of the core is delayed by up to CONFIRM_MS, so that new probes can update the
+      // server record. If the condition is true at this check, gsq assumes that it was also true before the start.
       const { forMs = 0 } = webhooks.get(state.hookId)?.conditions[state.index] ?? {};
       this.#states.schedule(state, now + Math.min(CONFIRM_MS, forMs));
     }
@@ -99,7 +99,7 @@ export class Conditions {
     return this.#states;
   }
 
-  /** Number of webhook conditions (one per server) with a pending delivery or in their cooldown. */
+  /** Number of pairs of a webhook condition and a server for which a delivery is pending or a cooldown is running. */
   get size(): number {
     return this.#states.size;
   }
@@ -154,8 +154,8 @@ export class Conditions {
     for (const [index, condition] of webhook.conditions.entries()) {
       const state = this.#states.get(webhook.id, index, server);
       if (!before || !after) {
-        // The server was inserted or removed. Deletes the old state of the webhook condition, because it must not
-        // apply to a server that is inserted again.
+        // The server was inserted or removed. Deletes the old state of its webhook condition: after a removal and a new
+        // insert, the condition must start without a state.
         if (state) this.#states.forget(state);
       } else if (state?.isArmed) {
         const value = stillHolds(condition, after.facts, state);
@@ -169,8 +169,8 @@ export class Conditions {
         };
         if (isRise(condition, before.facts, after.facts, isNewMap))
           due.push(...this.#begin(webhook, armed()));
-        // The webhook condition was false and is unknown now. Stores this fact, so that a delivery is queued if the
-        // condition becomes true later.
+        // The webhook condition was false and is unknown now. Stores that it was false: otherwise a later change from
+        // unknown to true would cause no delivery.
         else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
@@ -192,7 +192,7 @@ export class Conditions {
 
   /**
    * Stores the state of a webhook condition whose delivery is pending. Schedules a check at the time `at`; without
-   * `at`, gsq checks only when the server changes. If memory has no room for the state, drops the event.
+   * `at`, the condition is checked only when the server changes. If memory has no room for the state, drops the event.
    */
   #wait(webhook: Webhook, armed: ConditionState, at: number | undefined): void {
     const state = this.#states.put(webhook, armed);
@@ -217,7 +217,8 @@ export class Conditions {
 
   /**
    * Called after the delivery of a webhook condition was queued or dropped. Keeps the state of the condition until the
-   * end of the cooldown, then removes it. Returns the operations for the storage engine.
+   * end of the cooldown, and then removes it. Returns the operations that store or delete this state in the storage
+   * engine.
    */
   #disarm(webhook: Webhook, { hookId, index, server, firedAt }: ConditionState): Operation[] {
     const end = firedAt + webhook.cooldownMs;
@@ -241,7 +242,7 @@ export class Conditions {
     if (!webhook || !server) this.#states.forget(state);
     else if (!state.isArmed) this.#append(this.#disarm(webhook, state));
     else {
-      // Evaluates the webhook condition again. It can change although the server record does not: an online server
+      // Evaluates the webhook condition again. The condition can change without a new server record: an online server
       // becomes pending when its data gets too old.
       const value = stillHolds(conditionOf(webhook, state), server.facts, state);
       const at = dueOf(webhook, state);
@@ -292,8 +293,8 @@ export class Conditions {
     const snapshot = this.#snapshotOf(server);
     if (webhook?.disabledAt !== 0 || !snapshot) return;
     const state = this.#states.get(hookId, index, server);
-    // The server record is still being read from another core. Until the next check, the webhook condition counts as
-    // true.
+    // The server record is still being read from another core. Until it is read, the webhook condition counts as true,
+    // so that the event is not lost.
     const isUnread = snapshot === 'unread';
     const value = isUnread || stillHolds(conditionOf(webhook, armed), snapshot.facts, armed);
     const retryAt = now() + REFUSED_WAIT_MS;
@@ -317,8 +318,8 @@ export class Conditions {
       after: 'null',
       notBefore: at + EDIT_MS,
     };
-    // Ignores a refusal of the store to queue this edit of the Discord message, because the next edit shows the newest
-    // state of the server anyway.
+    // If the store refuses this edit of the Discord message, ignores the error: the next edit shows the newest state of
+    // the server anyway.
     this.#dependencies.queue(webhook, delivery, []).catch(() => {});
   }
 
@@ -328,7 +329,10 @@ export class Conditions {
   }
 }
 
-/** The data of a server before and after a change. Undefined if the server was not tracked at that time. */
+/**
+ * The data of a server before and after a change. `before` or `after` is undefined if the server was not tracked before
+ * or after the change.
+ */
 interface Change {
   server: string;
   before: ServerSnapshot | undefined;

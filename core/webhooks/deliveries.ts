@@ -11,7 +11,7 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
  */
 const MAX_PAYLOAD_LENGTH = 8 * 1024 * 1024;
 
-/** An event of a server that is not queued for a webhook yet. Its payloads are JSON text. */
+/** A delivery that is not queued yet: an event of a server, with the payloads as JSON text. */
 export interface NewDelivery {
   event: DeliveryEvent;
   server: string;
@@ -31,8 +31,8 @@ export class Deliveries implements StoredData {
   readonly #store: WebhookStore;
   readonly #now: () => number;
   /**
-   * The queues of deliveries, keyed by webhook id. When a notifier takes a delivery, its queue moves to the end of the
-   * map, so that all webhooks get their turn.
+   * The queues of deliveries, keyed by webhook id. When a notifier takes a delivery from a queue, this queue moves to
+   * the end of the map, so that all webhooks get their turn.
    */
   readonly #queues = new Map<string, DeliveryQueue>();
   readonly #ofToken = new Map<string, Set<DeliveryQueue>>();
@@ -62,8 +62,8 @@ export class Deliveries implements StoredData {
         return;
       }
       this.#sequence = Math.max(this.#sequence, delivery.sequence);
-      // If the event is in the future, the clock was set back. The planned time of the delivery is then wrong too, so
-      // the delivery becomes due now.
+      // If the time of the event is in the future, the clock was set back after the event. The planned time of the
+      // delivery is then wrong too, so the delivery becomes due now.
       if (delivery.at > this.#now()) delivery.nextAt = this.#now();
       this.#queueOf(webhook).addStored(delivery);
     });
@@ -141,8 +141,8 @@ export class Deliveries implements StoredData {
     item.isLeased = false;
     item.delivery.attempts++;
     item.delivery.nextAt = nextAt;
-    // Does not store a failed delivery again if its queue no longer exists: the webhook was disabled or deleted while
-    // the delivery was being sent.
+    // Stores the failed delivery only if its queue still exists. The queue is gone if the webhook was disabled or
+    // deleted while the delivery was being sent.
     if (this.#queues.get(item.delivery.hookId)?.items().includes(item))
       this.#store.append(deliveryEntry(item.delivery));
   }
@@ -153,8 +153,8 @@ export class Deliveries implements StoredData {
   }
 
   /**
-   * Moves the planned times of all deliveries back by `stepMs`. Needed when the clock was set back by this time,
-   * because all deliveries would be late otherwise.
+   * Makes the planned times of all deliveries earlier by `stepMs`. Call this method when the clock was set back by
+   * `stepMs`. Otherwise all deliveries would be late.
    */
   moveBack(stepMs: number): void {
     for (const queue of this.#queues.values()) {
@@ -199,8 +199,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Also yields deliveries whose first write is still running. This does no harm: if the first write fails, the
-    // storage engine also refuses the repeated write of the entry, so the delivery is not stored.
+    // Includes deliveries whose first write is still running. If this write fails, the storage engine also refuses the
+    // repeated write. Therefore a delivery whose first write failed is never stored.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }

@@ -34,7 +34,7 @@ export interface DeliveryReport {
   error: string;
   /**
    * True if the failed attempt does not count as a failure of the receiver. Either the notifier could not send the
-   * request and the receiver was not the cause, or the notifier reported no result.
+   * request for a reason of its own, or it reported no result.
    */
   notSent: boolean;
   /** Number of seconds to wait, from the header Retry-After of the answer. 0 if the answer has no such header. */
@@ -82,8 +82,8 @@ export class DeliveryLeases {
   readonly #leases = new Map<number, Lease>();
   readonly counts: AttemptCounts = { delivered: 0, failed: 0 };
   /**
-   * Id of the last lease. Lease ids begin at the start time of the core, so that they are higher than the lease ids of
-   * earlier core processes.
+   * Id of the newest lease. The first id comes from the start time of the core, so that all ids are higher than those
+   * of earlier core processes.
    */
   #lastId: number;
 
@@ -159,8 +159,8 @@ export class DeliveryLeases {
         leaseId,
         httpStatus: 0,
         error,
-        // True, because the notifier may have stopped before it sent the delivery. This must not count as a failure of
-        // the receiver.
+        // The notifier may have stopped before it sent the delivery, so this does not count as a failure of the
+        // receiver.
         notSent: true,
         retryAfterSeconds: 0,
         body: Buffer.alloc(0),
@@ -170,8 +170,8 @@ export class DeliveryLeases {
   }
 
   /**
-   * Returns the webhook of a delivery. If the token of the webhook is revoked or has expired, disables the webhook and
-   * returns undefined.
+   * Returns the webhook of a delivery, or undefined if it is disabled or deleted. If the token of the webhook is
+   * revoked or has expired, disables the webhook first.
    */
   #usable({ delivery: { hookId } }: QueueItem): Webhook | undefined {
     const { webhooks, isLive, disable } = this.#dependencies;
@@ -195,7 +195,8 @@ export class DeliveryLeases {
     const { server } = delivery;
     if (webhook.form === 'json') return jsonRequest(delivery, secrets, now());
     const isKept = webhook.oneMessage && server !== '';
-    // An edited Discord message shows the current state of the server, and not the state at the time of the event.
+    // A Discord message that gsq edits for each event shows the current state of the server, not the state at the time
+    // of the event.
     const after = isKept ? currentPayload(server) : delivery.after;
     if (after === undefined) return undefined;
     const messageId = isKept ? messages.get(webhook.id, server) : undefined;
@@ -243,8 +244,8 @@ export class DeliveryLeases {
       deliveries.end(item);
       return;
     }
-    // If the receiver asks gsq to wait (Retry-After), all deliveries of the webhook wait. Discord counts all requests
-    // of a webhook together.
+    // If the receiver asks gsq to wait (Retry-After), all deliveries of the webhook wait, because Discord has one limit
+    // for all requests of a webhook.
     if (report.retryAfterSeconds > 0)
       deliveries.pause(webhook.id, now() + retryAfterWait(report.retryAfterSeconds));
     const nextAt = now() + retryWait(delivery.attempts + 1, report.retryAfterSeconds);
@@ -253,8 +254,8 @@ export class DeliveryLeases {
   }
 
   /**
-   * Returns the new value of `Webhook.failingSince` after a failed attempt. Reads the time of the last attempt in the
-   * log. Therefore, call this method before the failed attempt is added to the log.
+   * Returns the new value of `Webhook.failingSince` after a failed attempt. Compares with the time of the attempt
+   * before, which is the newest in the log. Therefore, call this method before the failed attempt is added to the log.
    */
   #failingSince({ id, failingSince }: Webhook, { notSent }: DeliveryReport): number {
     const { log, now } = this.#dependencies;

@@ -34,8 +34,8 @@ export class DeliveryLog implements StoredData {
   }
 
   /**
-   * Loads the delivery attempts of the webhooks for which `isKnown` is true. Deletes damaged attempts and attempts of
-   * other webhooks.
+   * Loads the delivery attempts of the webhooks for which `isKnown` is true. Deletes damaged attempts, and attempts of
+   * unknown webhooks.
    */
   async load(isKnown: (hookId: string) => boolean): Promise<void> {
     await this.#store.readAll(ATTEMPTS, (key, value) => {

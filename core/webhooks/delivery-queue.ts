@@ -16,7 +16,8 @@ export interface QueueItem {
 
 /**
  * The queued deliveries of one webhook, the oldest first. For each server and kind of event, the queue contains only
- * the newest event. The deliveries of one server are leased one after the other.
+ * the newest event, besides leased deliveries. A delivery of a server is leased only after the older deliveries of this
+ * server have ended.
  */
 export class DeliveryQueue {
   readonly tokenId: string;
@@ -52,8 +53,9 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds a delivery to the queue. Removes all deliveries of the same server and event, and the oldest delivery if the
-   * queue is full. Never removes leased deliveries. Returns the new queue item and the removed items (`replaced`).
+   * Adds a delivery to the queue. Removes all older deliveries of the same server and event. If the queue is still
+   * full, also removes its oldest delivery. Never removes leased deliveries. Returns the new queue item and the removed
+   * items (`replaced`).
    */
   addDelivery(delivery: QueuedDelivery): { item: QueueItem; replaced: QueueItem[] } {
     const isReplaced = ({ delivery: other, isLeased }: QueueItem): boolean =>
@@ -61,8 +63,8 @@ export class DeliveryQueue {
     const replaced = this.#items.filter(isReplaced);
     for (const item of replaced) this.removeItem(item);
     for (const { delivery: earlier } of replaced) {
-      // The new delivery takes over the planned time of the replaced one. So it respects the wait after a failed
-      // attempt, and frequent changes cannot delay a delivery for ever.
+      // The new delivery takes over the planned time of the replaced delivery. So the wait after a failed attempt is
+      // kept, and frequent changes cannot delay a delivery for ever.
       delivery.nextAt = earlier.nextAt;
       delivery.attempts = earlier.attempts;
       if (earlier.attempts === 0) continue;
@@ -89,10 +91,10 @@ export class DeliveryQueue {
     this.#setItems([...this.#items, { delivery, isStored: true, isLeased: false }]);
   }
 
-  /** Puts a removed delivery back into the queue, after the store failed to write the new delivery. */
+  /** Puts a removed delivery back into the queue, because the store failed to write the delivery that replaced it. */
   putBack(item: QueueItem): void {
-    // Does nothing if the removed delivery was never stored. The caller that added it gets the error of its failed
-    // write, and handles it.
+    // Does nothing if the removed delivery was never stored: its own write has failed too, and the caller that added it
+    // handles this error.
     if (!item.isStored) return;
     this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));
   }
@@ -115,8 +117,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Moves the planned times of all deliveries in this queue back by `stepMs`, because the clock was set back by this
-   * time.
+   * Called when the clock was set back by `stepMs`. Sets the planned times of all deliveries in this queue back by the
+   * same number of milliseconds.
    */
   moveBack(stepMs: number): void {
     this.#pausedUntil -= stepMs;

@@ -18,7 +18,10 @@ export interface DiscordView {
   updatedAt: number;
 }
 
-/** Limits of Discord for one message (https://discord.com/developers/docs/resources/message#embed-object-embed-limits). */
+/**
+ * Limits of Discord for one message. Source:
+ * https://discord.com/developers/docs/resources/message#embed-object-embed-limits
+ */
 export const DISCORD_LIMITS = {
   title: 256,
   description: 4096,

@@ -2,13 +2,13 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 /**
- * Waits between the attempts to send a delivery, ms: before the second attempt, before the third attempt, and so on.
- * The last wait is used for all further attempts.
+ * Times to wait before the second attempt to send a delivery, before the third, and so on, ms. The last value is used
+ * for all further attempts.
  */
 const WAITS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR];
 /**
- * Jitter: maximum random change of a wait, as a share of the wait. With jitter, deliveries that fail at the same time
- * are not repeated at the same time.
+ * Jitter: the time to wait before an attempt is changed at random by at most this share. So deliveries that fail at the
+ * same time are not repeated at the same time.
  */
 const JITTER = 0.2;
 /** Maximum wait that a receiver can ask for with Retry-After, ms. */
@@ -20,8 +20,8 @@ const MAX_RETRY_AFTER_MS = HOUR;
  */
 export const GIVE_UP_MS = 24 * HOUR;
 /**
- * Longest time between two attempts of one series of failures (`failingSince`), ms. After a longer time without an
- * attempt, the next failure starts a new series. No wait between two attempts is as long as this time.
+ * If no attempt is made for a longer time than this (ms), the next failure starts a new series of failures
+ * (`failingSince`). The normal wait between two attempts is always shorter.
  */
 export const LONGEST_GAP_MS = 4 * HOUR;
 

@@ -17,7 +17,7 @@ export interface ShownNow {
 
 /**
  * A server record, with the fields that webhook conditions check and the payload for deliveries (20 KB for 255
- * players). Both are computed at most once, even if several conditions need them.
+ * players). The fields and the payload are computed at most once each, even if several conditions need them.
  */
 export class ServerSnapshot {
   readonly record: ServerRecord;

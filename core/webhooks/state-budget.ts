@@ -25,8 +25,8 @@ export interface StateOwner {
 }
 
 /**
- * Limits the bytes of the states of webhook conditions in memory, for each webhook and for all together. When the total
- * limit is reached, each token can use only an equal share of it.
+ * Limits the memory for the states of webhook conditions: for each webhook, and for all webhooks together. When the
+ * total limit is reached, each token can use only an equal share of it.
  */
 export class StateBudget {
   readonly #limits: StateLimits;

@@ -106,7 +106,7 @@ export class WebhookEngine {
 
   /**
    * Loads all stored data of webhooks. Call this method once, before any other method. Rejects with ConfigError if the
-   * stored webhooks were encrypted with another credentials key.
+   * stored webhooks were encrypted with a different credentials key than the key of this core.
    */
   async load(): Promise<void> {
     const { webhooks } = this;
@@ -126,8 +126,8 @@ export class WebhookEngine {
   }
 
   /**
-   * Queues a delivery for each webhook condition whose waiting time is over. Ends the lease of a delivery if the
-   * notifier has not reported a result in time.
+   * Queues a delivery for each webhook condition whose waiting time is over. If a notifier took a delivery and has not
+   * reported a result in time, ends its lease of this delivery.
    */
   tick(): void {
     this.#followClock();
@@ -149,8 +149,8 @@ export class WebhookEngine {
     const { webhook } = created;
     const at = this.#dependencies.now();
     const post = { event: 'update' as const, at, before: 'null', after: 'null', notBefore: at };
-    // With `one_message`, gsq keeps one Discord message for each server. These first deliveries post the messages, and
-    // later deliveries edit them.
+    // With `one_message`, gsq keeps one Discord message for each server. The deliveries that are queued here post these
+    // messages, and later deliveries edit them.
     const posts = webhook.oneMessage ? webhook.servers.map(server => ({ ...post, server })) : [];
     try {
       await this.deliveries.addDeliveries(webhook, posts, [entry]);
@@ -169,7 +169,8 @@ export class WebhookEngine {
    */
   async remove(id: string): Promise<void> {
     if (this.#store.refusal) throw this.#store.refusal;
-    // Removes the webhook from memory before the write, so that nobody can change or count it during the write.
+    // Removes the webhook from memory before the write, so that no other call can change or count the webhook during
+    // the write.
     await this.#store.commit(this.#forget(id));
   }
 
@@ -226,8 +227,8 @@ export class WebhookEngine {
   }
 
   /**
-   * Corrects all planned times of webhooks if the clock was set back. Otherwise all checks and deliveries would be
-   * late.
+   * If the clock was set back, makes all planned times of webhooks earlier. Otherwise all checks and deliveries would
+   * be late.
    */
   #followClock(): void {
     const now = this.#dependencies.now();

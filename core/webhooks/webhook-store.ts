@@ -3,7 +3,8 @@ import { checksumOf } from '../store/set-digest.ts';
 import type { Operation, Put, StorageEngine } from '../store/storage-engine.ts';
 
 /**
- * One kind of webhook data, for example the queued deliveries. It is kept in memory, and stored under one key prefix.
+ * One kind of webhook data, for example the queued deliveries. The data is kept in memory, and stored under one key
+ * prefix.
  */
 export interface StoredData {
   readonly prefix: string;
@@ -74,8 +75,8 @@ export class WebhookStore {
       // written entries.
       await this.#engine.commit([]);
       const stored = await this.#readChecksums(data);
-      // There must be no `await` between `differences` and `commit`. Otherwise another call could queue an operation
-      // in between, and `commit` would overwrite its value with an older one.
+      // There must be no `await` between `differences` and `commit`. With an `await`, another call could queue a newer
+      // value in between, and `commit` would overwrite it with an older value.
       await this.#engine.commit(differences(stored, data));
     } catch (error) {
       this.#isDirty = true;

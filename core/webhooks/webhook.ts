@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Events that a webhook can report about a server, with their names in the REST API (`/v1/webhooks`). */
+/** Events of a server that a webhook can report. The names are those of the REST API (`/v1/webhooks`). */
 export const hookEvents = ['online', 'offline', 'full', 'empty', 'map', 'players_over'] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
@@ -8,7 +8,9 @@ export type HookEvent = (typeof hookEvents)[number];
 export const hookForms = ['json', 'discord'] as const;
 export type HookForm = (typeof hookForms)[number];
 
-/** A condition of a server. A webhook gets a delivery when the condition becomes true. */
+/**
+ * A condition that a webhook checks for a server. When it becomes true, gsq sends a delivery to the webhook's receiver.
+ */
 export interface HookCondition {
   readonly event: HookEvent;
   /**
@@ -34,7 +36,7 @@ export interface Webhook {
   readonly form: HookForm;
   /** True if gsq keeps one Discord message for each server and edits it. */
   readonly oneMessage: boolean;
-  /** Time at which the webhook was registered, Unix ms. The other times of a webhook have the same unit. */
+  /** Time at which the webhook was registered, Unix ms. */
   readonly createdAt: number;
   /**
    * Time at which the current series of failed deliveries began, Unix ms; 0 if there is no such series. A series ends
@@ -42,7 +44,7 @@ export interface Webhook {
    * without an attempt.
    */
   readonly failingSince: number;
-  /** Time when gsq disabled the webhook; 0 if the webhook is enabled. */
+  /** Time when gsq disabled the webhook, Unix ms; 0 if the webhook is enabled. */
   readonly disabledAt: number;
   /** Reason why the webhook is disabled, for people; empty if the webhook is enabled. */
   readonly disabledReason: string;

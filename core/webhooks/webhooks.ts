@@ -100,7 +100,10 @@ export class Webhooks implements StoredData {
     return this.#byServer.has(serverKey) || this.#byGame.has(gameId);
   }
 
-  /** Keys (`serverKey`) of the servers that webhooks name one by one, and not by their game. */
+  /**
+   * Keys (`serverKey`) of the servers that webhooks follow as single servers. Does not contain the other servers of
+   * followed games.
+   */
   followedKeys(): Iterable<string> {
     return this.#byServer.keys();
   }
@@ -126,7 +129,7 @@ export class Webhooks implements StoredData {
 
   /**
    * Registers a webhook in memory. The caller must commit `entry`. If the commit fails, the caller must call `remove`.
-   * Throws the error of `checkRoom`.
+   * Throws ServiceError HOOK_2 if the maximum number of webhooks is reached.
    */
   add(
     token: Owner,

@@ -18,7 +18,7 @@ const INNER = WIDTH - 2 * LEFT;
  */
 const BARS = { top: 92, height: 36 };
 
-/** The data that a server card shows. `history`: the players in each half hour of the last day. */
+/** The data that a server card shows. `history`: the number of players in each half hour of the last day. */
 export interface CardFacts {
   server: ShownServer;
   /** Name of the game of the server. */

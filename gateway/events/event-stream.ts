@@ -12,7 +12,7 @@ import { type EventFormat, endEvent, readEventLine } from './event-format.ts';
 export interface EventSource {
   /**
    * Opens an event stream of the core that continues after `resumeToken`. Calls `ready` before each message, and
-   * delivers the message when the returned promise resolves. `isRepeated`: true for a reconnection, which does not
+   * delivers the message when the promise of `ready` resolves. `isRepeated`: true for a reconnection, which does not
    * count against the client's limits.
    */
   open(resumeToken: string, isRepeated: boolean, ready: () => Promise<void>): ClientReadableStream<Buffer>;
@@ -24,14 +24,14 @@ export interface EventSource {
 /** Time limits of event streams, in milliseconds. */
 export interface EventTimes {
   /**
-   * A new event stream counts as accepted if the core sends nothing for this time. A refusal of the core always arrives
+   * If the core sends nothing for this time, a new event stream counts as accepted: the core would have sent a refusal
    * immediately.
    */
   acceptMs: number;
   /**
-   * Maximum time for which the gateway tries to reach the core again. After that, it ends the client's stream. In this
-   * time the client gets no data. Therefore the value must be shorter than the usual timeout of a connection without
-   * data.
+   * Maximum time for which the gateway tries to reopen a broken stream from the core. After this time, it ends the
+   * client's stream. Must be shorter than the usual timeout of an idle connection, because the client gets no data
+   * meanwhile.
    */
   absenceMs: number;
 }
@@ -39,12 +39,14 @@ export interface EventTimes {
 const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 2_000;
 /**
- * Limits of the random time that a client must wait before it opens its stream again. Because the time is random, the
- * clients of a gateway do not all reconnect at the same moment.
+ * Shortest and longest time that the gateway tells a client to wait before it opens its stream again, ms. The time is
+ * random, so that the clients of a gateway do not all reconnect at the same moment.
  */
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 5_000;
-/** After these error codes of the core, the gateway can open the stream again and continue after the last event. */
+/**
+ * Error codes of the core after which the gateway can open an event stream again, and continue after the last event.
+ */
 const RESUMABLE: ReadonlySet<string> = new Set(['CORE_1', 'CORE_2', 'INTERNAL_1']);
 
 /**
@@ -63,8 +65,8 @@ export class EventStream {
   #isAccepted = false;
   #lastId: string;
   /**
-   * Time at which the gateway lost the stream from the core (performance.now). Undefined if no stream was lost, or if
-   * an event with an id has arrived since then. After `absenceMs` without such an event, the gateway gives up.
+   * Time at which the gateway lost the stream from the core (performance.now). Undefined if no stream was lost, or if a
+   * later stream has delivered an event with an id. After `absenceMs` without such an event, the gateway gives up.
    */
   #lostAt: number | undefined;
 
@@ -134,7 +136,7 @@ export class EventStream {
 
   /**
    * Ends the response with the event `end`, which contains the error. `retryAfterSeconds` of the error tells the client
-   * when to open its stream again. Without it, the error is permanent.
+   * when to open its stream again. An error without `retryAfterSeconds` is permanent.
    */
   #endWith(error: ServiceError): void {
     const event = endEvent(error, this.#lastId);
@@ -190,8 +192,8 @@ export class EventStream {
     if (this.#over.signal.aborted) return;
     const event = readEventLine(line);
     this.#lastId = event.id;
-    // A lost stream counts as restored when an event with an id arrives, because a later stream can continue after
-    // such an event. The events of a snapshot have no id.
+    // A lost stream counts as restored only when an event with an id arrives, because a new stream can continue after
+    // such an event. The events of a snapshot have no id, so a new stream could not continue after them.
     if (event.id !== '') this.#lostAt = undefined;
     this.#write(this.#format.textOf(line, event));
   }
@@ -215,7 +217,7 @@ export class EventStream {
       this.#endWith(error);
       return;
     }
-    // Does not reopen the stream of a client that reads too slowly, because the stream would break again and again. The
+    // Does not reopen the stream of a client that reads too slowly, because the core would end each new stream too. The
     // client must open a new stream itself.
     if (absentMs >= this.#times.absenceMs || error.details.facts?.reader === slowReader.reader) {
       this.end(true);

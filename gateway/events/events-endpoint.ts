@@ -19,7 +19,7 @@ export interface EventsContext {
    * limits the events that are buffered for a client that does not read.
    */
   calls: JsonCalls;
-  /** Authenticates a caller whose query has an error, so that only an allowed caller gets the error. */
+  /** Authenticates a caller whose query parameters are wrong, so that only an allowed caller learns what is wrong. */
   fetchCalls: Pick<FetchCalls, 'authenticate'>;
   publicPaths: PublicPaths;
   secret: string;
@@ -63,8 +63,8 @@ export class EventsEndpoint implements Endpoint {
     const stream = await this.#createStream(exchange, format);
     const { socket } = request;
     const onClose = (): void => stream.abandon();
-    // The browser closes its sending half of the connection when the user leaves the page. The gateway then ends the
-    // event stream.
+    // When the user leaves the page, the browser closes only its sending half of the connection. The gateway then ends
+    // the event stream.
     const onEnd = (): void => stream.end();
     socket.once('close', onClose).once('end', onEnd);
     this.#streams.add(stream);
@@ -87,8 +87,8 @@ export class EventsEndpoint implements Endpoint {
   }
 
   /**
-   * Refuses new event streams and streams that are still opening. Ends all open streams, and tells the clients when to
-   * open them again.
+   * From now on, refuses new event streams, and those that are not completely open yet. Ends all open streams, and
+   * tells the clients when to open them again.
    */
   close(): void {
     this.#closing = true;
@@ -128,8 +128,8 @@ export class EventsEndpoint implements Endpoint {
           const caller = callerOf(exchange.request, trustedProxies).address;
           const message = messageFor(resumeToken);
           const call = calls.openStream({ method: this.#route.rpcMethod, message, metadata, caller }, ready);
-          // Reads the caller's account from the gRPC metadata. They arrive before the first event or a refusal, so
-          // before the answer is sent.
+          // Reads the data about the caller's token from the gRPC metadata. The metadata arrives before the first event
+          // or a refusal, so before the gateway sends its answer.
           call.on('metadata', received => readAccount(exchange, received));
           return call;
         },

@@ -53,7 +53,8 @@ function feedOf({ game_id: gameId, server, incidents }: Incidents, base: string 
     id: urnOf(gameId, server),
     ...link,
     ...(base !== undefined && { feedLinks: { atom: `${base}${path}/incidents.atom` } }),
-    // The time of change of a feed without incidents is always 1970, so that the entity tag of the feed stays the same.
+    // A feed without incidents always has 1970 as its time of change. The current time would change the entity tag of
+    // the feed with each request.
     updated: new Date(Math.max(0, ...updated)),
     generator: 'gsq',
   });
@@ -82,8 +83,8 @@ function html(text: string): string {
 }
 
 /**
- * Returns the id of a feed or an entry: a URN that is computed only from the given names, so it stays the same if the
- * URL of the gateway changes (RFC 9562, UUID version 8).
+ * Returns the id of a feed or an entry: a URN (RFC 9562, UUID version 8) that is computed only from the given names. So
+ * the id stays the same if the URL of the gateway changes.
  */
 function urnOf(...names: string[]): string {
   const hex = hash('sha256', JSON.stringify(names), 'hex');

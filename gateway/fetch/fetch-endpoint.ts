@@ -85,7 +85,7 @@ export class FetchEndpoint implements Endpoint {
       if (body instanceof ServiceError) throw body;
       reply = await this.#calls.callCore(exchange, () => readFetchRequest(body), wait ?? 0);
     } catch (error) {
-      // Closes the connection if a part of the body was not read. Otherwise this part would be parsed as the next
+      // Closes the connection if a part of the body was not read, because this part would be parsed as the next
       // request.
       if (!request.complete) exchange.headers.Connection = 'close';
       if (isAboutBody(error)) await allocation.authenticateCaller();

@@ -18,8 +18,8 @@ export function addRateHeaders(headers: Record<string, string>, allowances: read
   // These headers contain all rate limits of the caller (draft-ietf-httpapi-ratelimit-headers-10).
   headers['RateLimit-Policy'] = policies;
   headers.RateLimit = left;
-  // The older headers X-RateLimit-* contain only the first rate limit in the list: the limit that caused a refusal, or
-  // else the daily limit.
+  // The older headers X-RateLimit-* contain only the first rate limit in the list. It is the limit that caused the
+  // refusal of the request, or the daily limit if the request was not refused.
   headers['X-RateLimit-Limit'] = String(tightest.limit);
   headers['X-RateLimit-Remaining'] = String(tightest.remaining);
   headers['X-RateLimit-Reset'] = String(tightest.resetSeconds);

@@ -100,7 +100,7 @@ export class CatalogCache {
 
 /**
  * Returns the time for which a cached game catalog can still be used, in milliseconds. Returns 0 if the clock was set
- * back since the gateway received the catalog, because this time would then be too long.
+ * back since the gateway received the catalog, because the calculated time would be too long.
  */
 export function freshMsOf({ receivedAt, freshUntil }: CatalogBody, now: number): number {
   return now < receivedAt ? 0 : Math.max(0, freshUntil - now);

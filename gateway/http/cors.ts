@@ -72,8 +72,8 @@ export class Cors {
   }
 
   #allowed({ request }: Exchange): string | undefined {
-    // If all origins are allowed, answers to requests without an Origin header get CORS headers too. A cache can use
-    // such an answer for a later request of a web page.
+    // If all origins are allowed, answers to requests without an Origin header get CORS headers too. The reason: a
+    // cache can give such an answer to a web page later.
     if (this.#all) return '*';
     const origin = headerOf(request, 'origin');
     if (origin === '') return undefined;

@@ -32,8 +32,8 @@ export function errorReply(error: ServiceError, requestId: string): Reply {
     message,
     ...(details.violations && { details: details.violations }),
     ...(code === 'QUOTA_1' && quotaFacts(details.facts)),
-    // The reply for the error GET_1 has no request id: its specification allows only the keys `error` and `message` in
-    // the body.
+    // The reply for the error GET_1 has no request id, because the specification of this error allows only the keys
+    // `error` and `message` in the body.
     ...(code !== 'GET_1' && { request_id: requestId }),
   };
   return { status: reasons[code].http, code, headers, body: Buffer.from(JSON.stringify(body)) };

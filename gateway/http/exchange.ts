@@ -106,7 +106,7 @@ export function headerOf(request: Request, name: RequestHeader): string {
 
 /**
  * Returns the node:http request of an exchange. Throws an Error if the request was parsed without node:http (a plain
- * request). Plain requests reach only the endpoints that accept plain requests.
+ * request). Use it only in endpoints that do not accept plain requests.
  */
 export function incomingOf({ request }: Exchange): IncomingMessage {
   if (request instanceof PlainRequest) throw new Error('this endpoint does not accept plain requests');

@@ -21,7 +21,7 @@ import { originOf } from './request-origin.ts';
 import type { Route } from './routes.ts';
 import { sendReply } from './send.ts';
 
-/** Answers the requests for one URL path of the gateway. */
+/** A part of the gateway that answers the requests for one URL path, with one HTTP method or with all methods. */
 export interface Endpoint {
   /** The name of the route in metrics and logs. */
   name: string;
@@ -69,8 +69,8 @@ export interface ListenerContext {
 }
 
 /**
- * Handles one HTTP request. Must answer every request, immediately or later. `target`: the path variables and the query
- * of the request; absent if the URL of the request is exactly the path of a route.
+ * Function that handles one HTTP request. It must answer every request, immediately or later. `target`: the path
+ * variables and the query of the request; absent if the URL of the request is exactly the path of a route.
  */
 export type Listener = (request: Request, response: Response, target?: Target) => void;
 
@@ -196,8 +196,8 @@ class RouteListener {
   }
 
   /**
-   * Refuses a request because too many requests are in progress. Then reads nothing from the connection of the request
-   * for some time.
+   * Refuses a request because too many requests are in progress. Then reads nothing from its connection for some
+   * seconds, because a caller that retries at once would take CPU time from others.
    */
   #shedRequest(exchange: Exchange, response: Response, began: number): void {
     const { log, draining, paused } = this.#context;

@@ -4,8 +4,8 @@ import { holdReading, releaseAfterPause } from './read-holds.ts';
 
 const HEAD_END = '\r\n\r\n';
 /**
- * Number of bytes to keep from the end of each packet. The four bytes that end a request head (HEAD_END) can be split
- * between two packets.
+ * Number of bytes that are kept from the end of a packet, because the end of a request head (HEAD_END, four bytes) can
+ * be split between two packets.
  */
 const TAIL_BYTES = HEAD_END.length - 1;
 const NO_BYTES = Buffer.alloc(0);
@@ -31,8 +31,8 @@ export class NodeConnection {
    */
   #bodyLeft = 0;
   /**
-   * The last bytes of the previous packet, because the empty line after a request head can be split between two
-   * packets.
+   * The last bytes of the previous packet. They are needed because the empty line after a request head can be split
+   * between two packets.
    */
   #tail = NO_BYTES;
   /** True if the socket is paused (`holdReading`), because more bytes arrived while a request was being answered. */
@@ -60,7 +60,7 @@ export class NodeConnection {
     this.#answer = answer;
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
     response.once('close', () => {
-      // An idle connection must not keep the headers of its last request in memory. They can take 16 KiB for each
+      // Without this, an idle connection would keep the headers of its last request in memory: up to 16 KiB for each
       // connection.
       this.#request = undefined;
       this.#response = undefined;
@@ -72,13 +72,13 @@ export class NodeConnection {
   /** Ends the parsing of requests on this connection. Further bytes from the peer are read and dropped. */
   dropFurtherBytes(): void {
     this.#dropsBytes = true;
-    // If the socket stayed paused, the server would not notice that the peer has closed the connection.
+    // If the socket stayed paused, the server would not notice when the peer closes the connection.
     this.#socket.resume();
   }
 
   /**
-   * Closes the connection as soon as its last answer is sent. If only a part of the next request has arrived, keeps the
-   * connection open, so that this request can be answered.
+   * Closes the connection as soon as no request is being answered. If a part of a new request has already arrived,
+   * keeps the connection open, so that this request can be answered.
    */
   closeSoon(): void {
     if (this.#response) this.#response.once('close', () => this.#socket.destroySoon());
@@ -87,8 +87,8 @@ export class NodeConnection {
 
   readonly #onData = (packet: Buffer): void => {
     let bytes = packet;
-    // The loop also ends if node:http pauses the socket. node:http does this when the buffer of the request body is
-    // full.
+    // node:http pauses the socket when the buffer of the request body is full. The loop then ends, so that node:http
+    // gets no more bytes.
     while (bytes.length > 0 && this.#parsesBytes && !this.#isBusy && !this.#socket.isPaused()) {
       const length = this.#nextLength(bytes);
       const piece = bytes.subarray(0, length);
@@ -101,10 +101,7 @@ export class NodeConnection {
     answer?.();
   };
 
-  /**
-   * True if the connection accepts further requests. If false, the last answer on this connection was sent or is being
-   * sent.
-   */
+  /** True if the connection accepts further requests. False if its last answer was sent or is being sent. */
   get #parsesBytes(): boolean {
     return !this.#dropsBytes && this.#socket.writable;
   }

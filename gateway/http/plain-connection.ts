@@ -6,10 +6,13 @@ import type { MatchedRoute, PlainRoutes } from './plain-route.ts';
 import { holdReading, releaseAfterPause, releaseReading } from './read-holds.ts';
 import { writeAnswer } from './write-answer.ts';
 
-/** Settings and functions for the connections that are served without node:http. All these connections share them. */
+/**
+ * Settings and functions for HTTP connections that are served without node:http. All these connections share one such
+ * object.
+ */
 export interface PlainService {
   readonly routes: PlainRoutes;
-  /** While an answer is being sent, the connection is closed after this time without a transferred byte, ms. */
+  /** A connection that is sending an answer is closed if it transfers no byte for this time, ms. */
   readonly timeoutMs: number;
   /**
    * The header lines `Connection` and `Keep-Alive`, with their line breaks. They are sent with an answer that leaves
@@ -40,7 +43,7 @@ const MAX_CACHED_HEAD_BYTES = 1024;
 
 /**
  * A connection that parses simple (plain) requests itself. This takes less than half the CPU time of node:http
- * (docs/performance.md). At the first other request, the connection is passed to node:http permanently.
+ * (docs/performance.md). At the first request that is not simple, the connection is passed to node:http permanently.
  */
 export class PlainConnection implements Response {
   readonly socket: Socket;
@@ -210,8 +213,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Always throws, because nothing calls this method. The gateway calls `write` only to answer a request that is still
-   * arriving, but a plain connection answers a request only after all of it has arrived.
+   * Always throws, because nothing may call this method. The gateway writes an answer in pieces only while the request
+   * is still arriving. A plain connection answers a request only after all of it has arrived.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');
@@ -239,7 +242,7 @@ export class PlainConnection implements Response {
     this.socket.destroy();
   }
 
-  /** Closes the connection as soon as its last answer is sent. Reads no further request. */
+  /** Closes the connection as soon as the answer to the current request is sent. Reads no further request. */
   closeSoon(): void {
     this.#closing = true;
     if (this.#answering) return;

@@ -11,8 +11,8 @@ export interface PlainLimits {
   /** Longest time without a transferred byte while an answer is being sent. */
   timeout: number;
   /**
-   * Time between two checks of the waiting connections. It is also a time limit for requests. If the first request of a
-   * connection, or the rest of a begun request, takes longer to arrive, the connection is passed to node:http.
+   * Time between two checks of the waiting connections. Also the time limit for the first request of a connection, and
+   * for the rest of a request of which a part has arrived. After this time, the connection is passed to node:http.
    */
   connectionsCheckingInterval: number;
 }
@@ -85,8 +85,8 @@ export class PlainConnections implements PlainService {
   }
 
   /**
-   * Closes each connection as soon as its last answer is sent. If a part of a request has already arrived on a
-   * connection, passes the connection to node:http instead, which waits for the rest.
+   * Closes each connection as soon as its current answer is sent. If only a part of a request has arrived on a
+   * connection, passes the connection to node:http instead, which waits for the rest of the request.
    */
   closeSoon(): void {
     for (const connection of this.#open) {

@@ -84,8 +84,8 @@ export function serveRequests(
   };
   const answer: RequestListener = (request, response) => {
     const fault = faultOf(request);
-    // Closes the connection after a request with an Upgrade header. Node ignores this header, but reads no further
-    // requests on the connection.
+    // Closes the connection after the answer to a request with an Upgrade header. Node ignores the header, but
+    // afterwards it reads no further requests on the connection.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     if (fault) refuseRequest(request, response, fault, answers);
     else listener(request, response);

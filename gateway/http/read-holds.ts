@@ -7,8 +7,8 @@ import type { Socket } from 'node:net';
 const HOLDS = Symbol('holds');
 
 /**
- * A socket with a property that counts its pauses (calls of `holdReading`). A WeakMap in place of the property would
- * take at least twice as long.
+ * A socket with a property that counts its pauses (calls of `holdReading`). Counting in a WeakMap instead of a property
+ * would take at least twice as long.
  */
 type HeldSocket = Socket & { [HOLDS]?: number };
 

@@ -42,8 +42,8 @@ export class JsonEndpoint implements Endpoint {
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = true;
   /**
-   * Function that returns true, because a GET route can answer every plain request (a request that is parsed without
-   * node:http). Undefined for a route with another method.
+   * Present only if this is a GET route. Always returns true, because a GET route can answer every plain request (a
+   * request that is parsed without node:http).
    */
   readonly acceptsPlain?: () => boolean;
   readonly #route: Route;
@@ -167,8 +167,8 @@ export function readReply({ request, headers: { Vary } }: Exchange, { body, meta
   const headers = {
     ETag: tag,
     'Cache-Control': textOf(metadata, 'cache-control') || 'private, no-cache',
-    // Makes a shared cache store separate answers for callers with different tokens, because a caller with a token can
-    // see more than a caller without a token.
+    // Makes shared caches store a separate answer for each token, because a caller with a token can see more than a
+    // caller without a token.
     Vary: `${Vary}, X-API-Token`,
   };
   if (matchesTag(headerOf(request, 'if-none-match'), tag)) return { status: 304, headers };

@@ -3,7 +3,7 @@ import { ServiceError } from '../../proto/service-error.ts';
 import { credentialsOf } from '../fetch/caller.ts';
 import type { Request } from '../http/exchange.ts';
 
-/** Protects the paths that anybody may read without a token (GSQ_PAGE=on) from DNS rebinding. */
+/** Prevents DNS rebinding for the public paths: the paths that anybody may read without a token (GSQ_PAGE=on). */
 export class PublicPaths {
   readonly #isOn: boolean;
   readonly #host: string | undefined;
@@ -23,12 +23,12 @@ export class PublicPaths {
    * gateway.
    */
   checkHost(request: Request): void {
-    // The Host header of a request with credentials is not checked. A page of an attacker has no valid credentials, and
+    // Requests with credentials need no check of the Host header: a page of an attacker has no valid credentials, and
     // the core refuses invalid ones.
     if (this.isPublic(request)) this.checkPublicHost(request.headers.host);
   }
 
-  /** True if a request contains no credentials and needs none, because the public paths are on (GSQ_PAGE=on). */
+  /** True if the public paths are on (GSQ_PAGE=on) and a request contains no credentials. */
   isPublic(request: Request): boolean {
     return this.#isOn && !hasCredentials(credentialsOf(request));
   }

@@ -9,8 +9,7 @@ export interface PageBudgetOptions {
 }
 
 /**
- * Result of a task that the page thread has done: a page or an image. Also contains the working time of the task on
- * this thread, ms.
+ * Result of a task of the page thread: a page or an image, and the working time that the task took on this thread, ms.
  */
 export interface Spent<Result> {
   result: Result;

@@ -31,8 +31,8 @@ export function pageEndpoints(context: PageEndpointContext): Mounted[] {
 class PageEndpoint implements Endpoint {
   readonly name: string;
   /**
-   * The only HTTP method that the endpoint accepts. Undefined if the page is hidden (GSQ_PAGE is off): the endpoint
-   * then answers every method with 404.
+   * The HTTP method that the endpoint accepts, besides HEAD. Undefined if the endpoint shows servers and GSQ_PAGE is
+   * off: it then answers every method with 404.
    */
   readonly method: 'GET' | undefined;
   readonly acceptsHead = true;

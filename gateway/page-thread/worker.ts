@@ -40,7 +40,7 @@ const NICE = 15;
 const setup = workerData as PageSetup;
 
 function securityOf({ host, tls }: InternalRoute) {
-  // A Buffer from another thread arrives as a plain Uint8Array. Therefore this function converts the arrays to Buffers.
+  // Converts the arrays to Buffers, because a Buffer from another thread arrives as a plain Uint8Array.
   const identity = tls && {
     authority: Buffer.from(tls.authority),
     certificate: Buffer.from(tls.certificate),

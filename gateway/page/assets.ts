@@ -13,8 +13,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The only inline script of the pages. It loads the script that the body element names. It adds a script element,
- * because the Content-Security-Policy ('strict-dynamic') forbids a call of `import`.
+ * The only inline script of the pages. It loads the script that the body element names. For this purpose, it adds a
+ * script element, because the Content-Security-Policy ('strict-dynamic') forbids a call of `import`.
  */
 export const LOADER =
   "document.head.append(Object.assign(document.createElement('script'),{type:'module',src:document.body.dataset.script}))";

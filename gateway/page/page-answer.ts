@@ -61,8 +61,8 @@ export function checkVisibility(
 }
 
 /**
- * Returns the error page that browsers get while too many people request pages. It contains no request id, because it
- * is built once, in advance.
+ * Returns the error page that browsers get while too many people request pages. The page contains no request id,
+ * because it is built in advance, once for all requests.
  */
 export function busyReply(context: PageContext): Reply {
   const error = new ServiceError('CORE_1', '', { retryAfterSeconds: 1 });

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { LOADER } from './assets.ts';
 
 /**
- * Directives of the Content-Security-Policy (CSP 3) that pages and embeds share. They forbid resources from other
- * hosts.
+ * Directives of the Content-Security-Policy (CSP 3) for all pages, including the pages that other sites can embed. They
+ * forbid resources from other hosts.
  */
 const COMMON = [
   "default-src 'none'",

@@ -4,8 +4,8 @@ import type { CallTable } from './call-table.ts';
 /** Limits for calls from the gateway to the core. An absent limit has a default. */
 export interface AdmissionLimits {
   /**
-   * Maximum number of calls without a result. Beyond this limit, a call fails immediately with CORE_1 if its caller
-   * already has its fair share of the calls in progress.
+   * Maximum number of calls to the core that have no result yet. Beyond this limit, a call fails immediately with
+   * CORE_1 if its caller already has its fair share of the calls in progress.
    */
   maxInFlight?: number;
   /**
@@ -24,7 +24,7 @@ const MAX_PARKED = 10_000;
 // Maximum total size of all encoded calls in the queue, in bytes.
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 // Load shedding begins when SHORT_QUEUE or more calls have been in progress for longer than BURST_MS. From then on, if
-// this many calls are in progress, further calls of a caller with its fair share are refused.
+// MAX_STANDING calls are in progress, a further call is refused if its caller has its fair share of them.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
@@ -160,8 +160,8 @@ export class CallAdmission {
 
   #setParking(parking: boolean): void {
     this.#parking = parking;
-    // Restarts the measurement of how long the queue is long. The time before does not count: calls that waited for the
-    // absent core made the queue long, so load shedding would begin too early.
+    // Measures from now on for how long the queue is full of calls. Earlier time does not count: the calls then waited
+    // for an absent core, so load shedding would begin too early.
     this.#shortAt = this.#now();
   }
 }

@@ -1,6 +1,9 @@
 import type { CoreSet } from './core-set.ts';
 
-/** Waiting time for a reply, in milliseconds. After this time, the gateway checks whether the core still responds. */
+/**
+ * Interval at which the gateway checks, while a call waits for its reply, whether the core still responds, in
+ * milliseconds.
+ */
 const SUSPECT_MS = 1_000;
 
 /** One attempt of a call: the call is sent to one core of the cluster. */

@@ -2,8 +2,8 @@ import { CallerCalls } from './caller-calls.ts';
 import type { PendingCall } from './pending-call.ts';
 
 /**
- * An array of the calls that still wait for a result. The low bits of a call's id are the index of the call. With a Map
- * instead of an array, the total pause time of the garbage collector is four times as long.
+ * An array of the calls that still wait for a result. The low bits of a call's id are the index of the call in the
+ * array. With a Map instead of an array, the total pause time of the garbage collector is four times as long.
  */
 export class CallTable {
   readonly #slots: (PendingCall | undefined)[];
@@ -33,7 +33,7 @@ export class CallTable {
 
   /**
    * Returns a new 32-bit id for a call. Its low bits are the index of a free element in the array. The table must not
-   * be full, because the search would then never end.
+   * be full, because the search for a free element would then never end.
    */
   newId(): number {
     do this.#lastId = (this.#lastId + 1) >>> 0;

@@ -12,7 +12,10 @@ import { CoreLinks } from './core-links.ts';
 import { JsonCalls } from './json-calls.ts';
 import { listGames } from './list-games.ts';
 
-/** Options of `CoreConnections`. Each limit applies separately to the connection to each core. */
+/**
+ * Options of `CoreConnections` (the connections of the gateway to the cores). Each limit applies separately to the
+ * connection to each core.
+ */
 export interface CoreConnectionsOptions extends AdmissionLimits {
   route: InternalRoute;
   secret: string;
@@ -26,8 +29,8 @@ export interface CoreConnectionsOptions extends AdmissionLimits {
   log: Logger;
 }
 
-// The keepalive timeout of a connection to a core is longer than the request timeout by this time, in milliseconds. So
-// a connection to a silent core is closed only after all its calls have reached their deadlines.
+// Difference between the keepalive timeout of a connection to a core and the shorter request timeout, in milliseconds.
+// So a connection to a silent core is closed only after all its calls have reached their deadlines.
 const KEEPALIVE_MARGIN_MS = 1_000;
 
 // Flow-control window of each event stream from a core, in bytes. It limits the data that is buffered for a client that

@@ -26,7 +26,10 @@ export interface CoreLinkOptions extends AdmissionLimits {
 
 /** Functions with which the connection (link) to a core that does not respond moves its calls to other cores. */
 export interface LinkSiblings {
-  /** Called when the property `isLost` of the link has changed: its core has become unreachable, or is back. */
+  /**
+   * Called when the property `isLost` of the connection has changed: its core has become unreachable, or is reachable
+   * again.
+   */
   onChange(): void;
   /**
    * Called if the core of the connection `from` does not respond. Returns the connection that takes over the call, or

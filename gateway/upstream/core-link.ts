@@ -14,16 +14,17 @@ import type { CoreStream } from './core-stream.ts';
 import { type CallOutcome, PendingCall } from './pending-call.ts';
 import { StreamPool } from './stream-pool.ts';
 
-// Number of streams from the gateway to the core. Four streams have a higher throughput than one. More streams than
-// four are not faster.
+// Number of streams from the gateway to the core. Four streams have a higher throughput than one. More than four
+// streams bring no further gain.
 const STREAMS = 4;
 const PARK_MS = 10_000;
 // Maximum number of times that a call is sent again because its stream ended. After that, the call fails, because
 // perhaps the call itself makes the streams end.
 const MAX_LOSSES = 2;
 /**
- * Time without a response from a core after which the gateway moves the calls of this core to other cores, ms. The
- * other cores count these calls against the quota again. So the time is long enough that a short pause moves no calls.
+ * Time without a response from a core after which the gateway moves the calls of this core to other cores, ms. Moved
+ * calls are counted against the quota a second time. Therefore the time is so long that a short pause of a core moves
+ * no calls.
  */
 const LOST_MS = 1_000;
 
@@ -43,7 +44,7 @@ export class CoreLink implements CallHolder {
   readonly #pulse: CorePulse;
   /**
    * False if the core was overloaded when it last responded. Such a core does not count as absent when it stops
-   * responding: its calls would then wait (parking), and parking turns off load shedding.
+   * responding. If it did, its calls would wait (parking), and parking turns off load shedding.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -111,9 +112,9 @@ export class CoreLink implements CallHolder {
   }
 
   /**
-   * Sends one call to the core, and sets its fields `id` and `held` (see server.proto). The call fails with CORE_1 if
-   * the core is unreachable or overloaded, and with CORE_2 if the reply takes longer than `timeoutMs`. `waitsForProbe`:
-   * true if the reply may wait for a probe.
+   * Sets the fields `id` and `held` of a call (see server.proto), and sends the call to the core. The call fails with
+   * CORE_1 if the core is unreachable or overloaded, and with CORE_2 if the reply takes longer than `timeoutMs`.
+   * `waitsForProbe`: true if the reply may wait for a probe.
    */
   sendCall(call: OutgoingFetchCall, timeoutMs: number, outcome: CallOutcome, waitsForProbe = false): void {
     if (this.#closing || this.#absence.isTooLong) {
@@ -144,8 +145,8 @@ export class CoreLink implements CallHolder {
   readonly checkCore = (): void => this.#pulse.requestCheck();
 
   /**
-   * Moves the calls of this link to the links to other cores, if these links accept them. A call stays if its stream
-   * has already ended several times, because perhaps the call itself makes the streams end.
+   * Moves the calls of this connection to the connections to other cores, if these connections accept them. A call
+   * stays if its stream has already ended several times, because perhaps the call itself makes the streams end.
    */
   moveCalls(): void {
     if (!this.#siblings || this.#calls.size === 0) return;
@@ -155,8 +156,8 @@ export class CoreLink implements CallHolder {
   }
 
   /**
-   * Takes over a call from `from`, the connection to another core. Does nothing if this connection is closing or has
-   * too many calls.
+   * Takes over a call from `from`, the connection to another core. Does nothing if this `CoreLink`, the new connection
+   * of the call, is closing or has too many calls.
    */
   adoptCall(call: PendingCall, from: CallHolder): void {
     if (this.#closing || this.#calls.size >= this.#maxCalls) return;
@@ -166,8 +167,8 @@ export class CoreLink implements CallHolder {
     this.#queue.addCall(call);
     this.#pulse.start();
     if (!this.connected) return;
-    // Starts parking, which turns load shedding off until the waiting calls are sent. Otherwise the calls that come
-    // from another core could start load shedding, because they make the queue long for a short time.
+    // Starts parking, which turns load shedding off until the waiting calls are sent. Without parking, the calls that
+    // come from another core could start load shedding, because they make the queue long for a short time.
     if (!this.#admission.parking) {
       this.#admission.startParking();
       this.#admission.startCatchUp();

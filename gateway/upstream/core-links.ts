@@ -72,7 +72,7 @@ export class CoreLinks {
     return this.#all().reduce((sum, { refusals }) => sum + refusals, this.#pastRefusals);
   }
 
-  /** Sends one call to the core that `CoreSet` chooses for the caller. Otherwise works like `CoreLink.sendCall`. */
+  /** Sends one call, like `CoreLink.sendCall`, to the core that `CoreSet` chooses for the caller. */
   sendCall(call: OutgoingFetchCall, timeoutMs: number, outcome: CallOutcome, waitsForProbe = false): void {
     const link = this.#only ?? this.#linkFor(call.credentials?.token ?? '', call.caller?.address ?? '');
     link.sendCall(call, timeoutMs, outcome, waitsForProbe);

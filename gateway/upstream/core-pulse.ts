@@ -24,8 +24,8 @@ interface PulseOwner {
    */
   onSilent(): void;
   /**
-   * Called when the core shows that it responds. This is the case when the core answers a health check. It is also the
-   * case if the core has replied to at least one call during the last `INTERVAL_MS`.
+   * Called when the core shows that it responds: it has answered a health check, or it has replied to at least one call
+   * during the last `INTERVAL_MS`.
    */
   onAlive(): void;
 }
@@ -85,9 +85,9 @@ export class CorePulse {
   };
 
   /**
-   * Sends a health check (grpc.health.v1) to learn whether the core still responds. It uses the connection that also
-   * carries the calls. The calls themselves cannot show this, because a healthy core can also reply late. For example,
-   * it can be waiting for a slow name server (DNS).
+   * Sends a health check (grpc.health.v1) to learn whether the core still responds. The check uses the connection that
+   * also carries the calls. A missing reply to a call does not prove that the core is silent: a healthy core can also
+   * reply late, for example while it waits for a slow name server (DNS).
    */
   #check(): void {
     this.#isChecking = true;

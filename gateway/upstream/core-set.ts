@@ -24,9 +24,9 @@ export class CoreSet {
   readonly #onSuspect: (address: string) => void;
 
   /**
-   * Creates a set with one core, whose address is `address`. The method `update` replaces it by the list of all cores.
-   * `onSuspect`: called with the address of a core that has not replied for a while. This function should check whether
-   * the core still responds.
+   * Creates a set with one core, whose address is `address`. Later, the method `update` replaces this core by the list
+   * of all cores. `onSuspect`: called with the address of a core that has not replied for a while. This function should
+   * check whether the core still responds.
    */
   constructor(address: string, onSuspect: (address: string) => void = () => {}) {
     this.#cores = knownCores([{ address, responds: false }]);
@@ -43,7 +43,7 @@ export class CoreSet {
     return this.#cores.map(({ address }) => address);
   }
 
-  /** All cores, in the form that the method `update` accepts. */
+  /** All cores, each with its address and whether it responds. */
   get states(): readonly CoreState[] {
     return this.#cores.map(({ address, responds }) => ({ address, responds }));
   }
@@ -64,8 +64,8 @@ export class CoreSet {
   }
 
   /**
-   * Returns the address of the core that gets the calls with a key (see `placementKey`): the core with the highest
-   * score (rendezvous hashing) among the cores that respond. If none responds, chooses among all cores.
+   * Returns the address of the core that gets the calls with a key (see `placementKey`). It is the core with the
+   * highest score (rendezvous hashing) among the cores that respond, or among all cores if none responds.
    */
   pickCore(key: string): string {
     const [only] = this.#cores;

@@ -12,8 +12,8 @@ interface StreamEvents {
   /** Called when the stream accepts calls again, after its send buffer was full. */
   onDrain(): void;
   /**
-   * Called when the stream has ended. Calls that were sent on this stream and have no reply yet must be sent again or
-   * fail.
+   * Called when the stream has ended. The owner of the stream must then fail its unanswered calls, or send them on
+   * another stream.
    */
   onEnd(status: StatusObject): void;
 }

@@ -58,8 +58,8 @@ export interface JsonCall {
   caller: string;
 }
 
-// Maximum number of calls to the core that are in progress at the same time. Beyond this limit, a call is refused if
-// its caller already has its fair share.
+// When this many calls to the core are in progress, a new call is refused if its caller already has a fair share of
+// them. Calls of other callers are still accepted.
 const MAX_IN_FLIGHT = 1000;
 const identity = (message: Buffer): Buffer => message;
 
@@ -162,8 +162,8 @@ export class JsonCalls {
   }
 
   /**
-   * Returns the error that the caller gets for a failed call. If the core sent no error of its own, this is ROUTE_1
-   * (the core does not know the method), CORE_2 (it is too slow) or CORE_1 (it is unreachable).
+   * Returns the error that the caller gets for a failed call. If the core sent no error of its own, the error is
+   * ROUTE_1 (the core does not know the method), CORE_2 (the core is too slow) or CORE_1 (the core is unreachable).
    */
   translateError(error: Failure): ServiceError {
     return this.#translate(error, [...this.#clients.open].some(isReady));
@@ -198,8 +198,8 @@ function isUnreachable(error: unknown): boolean {
 }
 
 /**
- * Copies the metadata of a call, and adds a key which says that another core has perhaps already counted this call
- * against the quota of the caller.
+ * Copies the metadata of a call, and adds a key that marks the call as repeated: another core has perhaps already
+ * counted it against the quota of the caller.
  */
 function asRepeated(metadata: Metadata): Metadata {
   const copy = metadata.clone();

@@ -46,9 +46,9 @@ function listGamesOf(
 }
 
 /**
- * Converts a gRPC error to CORE_2 (core too slow) or CORE_1 (core unreachable). DEADLINE_EXCEEDED becomes CORE_2 only
- * if the channel is connected. Otherwise it becomes CORE_1, because gRPC also reports this status if it could not
- * connect in time.
+ * Converts a gRPC error to CORE_2 (core too slow) or CORE_1 (core unreachable). DEADLINE_EXCEEDED becomes CORE_2 if the
+ * channel is connected. Without a connection it becomes CORE_1, because gRPC also reports DEADLINE_EXCEEDED if it could
+ * not connect in time.
  */
 function translateError(error: GrpcError | null, channel: connectivityState): ServiceError {
   const isSlow = error?.code === status.DEADLINE_EXCEEDED && channel === connectivityState.READY;

@@ -29,8 +29,8 @@ export class PendingCall {
   #owner: CallOwner;
   readonly #deadline: NodeJS.Timeout;
   /**
-   * True if the caller wants to wait for a probe. Load shedding does not count calls that wait for a probe, because the
-   * core does no work for them meanwhile.
+   * True if the call waits for a probe at the core. Load shedding does not count such a call, because the core does no
+   * work for it while it waits.
    */
   readonly waitsForProbe: boolean;
   /** IP address of the caller. */
@@ -83,8 +83,8 @@ export class PendingCall {
   }
 
   /**
-   * Moves the call to the link (connection) to another core. `id`: id of the call on the new link. If the first core
-   * has already counted the call against the daily quota, the call counts twice.
+   * Moves the call to the link (connection) to another core. `id`: id of the call on the new link. The call counts
+   * twice against the daily quota if the core of the old link has already counted it.
    */
   moveTo(owner: CallOwner, id: number): void {
     if (this.carrier) {

@@ -26,7 +26,7 @@ export function placementScore(keyHash: number, coreHash: number): number {
  * (see `placementKey`).
  */
 export function placementHash(text: string): number {
-  // The hash has no secret key, so an attacker can find many caller keys that all belong to the same core. This adds no
-  // danger, because the attacker could overload this core with a single key just as well.
+  // The hash has no secret key, so an attacker can find many caller keys that all lead to the same core. This is no
+  // additional danger: with a single key, the attacker could overload this core just as well.
   return fnv1aText(text);
 }

@@ -58,8 +58,8 @@ export class StreamPool {
   readonly #closing = new AbortController();
   readonly #reconnects: Promise<void>[];
   /**
-   * The last logged reason why a stream ended. If the next stream ends for the same reason, this is not logged again. A
-   * reply from the core resets this value to undefined, so that the next end of a stream is logged in any case.
+   * The last logged reason why a stream ended. If the next stream ends for the same reason, nothing is logged. A reply
+   * from the core resets this value to undefined, so that the next end of a stream is logged in any case.
    */
   #loggedReason: string | undefined;
 

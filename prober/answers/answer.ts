@@ -29,13 +29,13 @@ export interface Unknowable {
     | 'needs-credentials'
     | 'needs-option'
     /**
-     * The public server list or HTTP API did not answer, or it answered with status 429 or 5xx, or with a body that
-     * cannot be parsed.
+     * The public server list or HTTP API did not answer, answered with status 429 or 5xx, or sent a body that cannot be
+     * parsed.
      */
     | 'directory-unavailable'
     /**
-     * The public server list of the game refuses the requests of gsq, or gsq sends no requests because the owner of the
-     * list objects to them.
+     * The public server list of the game refuses the requests of gsq, or gsq sends none because the owner of the list
+     * objects.
      */
     | 'directory-refused'
     /** The public server list answered, but does not contain the server. */
@@ -47,8 +47,8 @@ export interface Unknowable {
     | 'paced';
   detail: string;
   /**
-   * Time to wait before the next query of the server, milliseconds. An earlier query would fail with the same `kind`.
-   * Absent if the time is unknown.
+   * Time to wait before the next query of the server, milliseconds. A query before that would fail with the same
+   * `kind`. Absent if the time is unknown.
    */
   retryAfterMs?: number;
 }

@@ -38,8 +38,8 @@ export interface FailedFinding {
 }
 
 /**
- * Returns the failure of a probe that has the higher priority (see `OUTCOMES`), or the earlier one if both have the
- * same priority.
+ * Of two failures in one probe, returns the one with the higher priority (see `OUTCOMES`). If both have the same
+ * priority, returns the earlier one.
  */
 export function moreTelling(earlier: Failure | undefined, later: Failure): Failure {
   return earlier && ORDER.indexOf(earlier.kind) >= ORDER.indexOf(later.kind) ? earlier : later;

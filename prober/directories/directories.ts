@@ -74,8 +74,8 @@ export class Directories {
   readonly #requests = new Map<string, DirectoryRequests>();
   /**
    * The pauses of the hosts of public server lists. During a pause, the prober sends no requests to the host, or to one
-   * part (realm) of the host. For each host or part, the map contains the pause that ends last. It needs no size limit,
-   * because hosts and parts are few.
+   * part (realm) of the host. For each host or part, the map contains the pause that ends last. The map needs no size
+   * limit, because hosts and parts are few.
    */
   readonly #pauses = new Map<string, PauseOfDirectory>();
   #thread: QueryThread<DirectoryQuestion, DirectoryNote> | undefined;

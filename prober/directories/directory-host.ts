@@ -7,8 +7,9 @@ import { RequestRateLimit, WINDOW_MS } from './request-rate-limit.ts';
 
 const TIMEOUT_MS = { list: 10_000, 'look-up': 4_000 };
 /**
- * Maximum size of a decompressed reply, bytes. JSON.parse needs up to 38 bytes of heap for each byte, measured with the
- * repeated text `{"31":0},`. The largest known list has 1.2 MB (https://github.com/BeamMP/BeamMP/issues/365).
+ * Maximum size of a decompressed reply of a public server list, bytes. JSON.parse needs up to 38 bytes of heap for each
+ * byte, measured with the repeated text `{"31":0},`. The largest known list has 1.2 MB
+ * (https://github.com/BeamMP/BeamMP/issues/365).
  */
 const MAX_BODY_BYTES = { list: 6 * 1024 * 1024, 'look-up': 1024 * 1024 };
 const HOUR_MS = 3_600_000;
@@ -45,8 +46,8 @@ export interface HostFetch<T> {
   headers?: Readonly<Record<string, string>>;
   body?: string;
   /**
-   * Part of the web host to which this request belongs, for example the id of a game. If the host refuses the request,
-   * only this part is paused. An empty string stands for the whole host.
+   * The part of the web host that gets this request, for example the id of a game. If the host refuses the request,
+   * only the requests to this part are paused. An empty string stands for the whole host.
    */
   realm?: string;
   /** Result of an earlier fetch of the same path, returned again if the host answers 304 (not modified). */
@@ -101,7 +102,8 @@ export interface DirectoryHostOptions {
 
 /**
  * Sends requests to one web host that serves a public server list. Stays within the rate limit of the host, and sends
- * nothing during its pauses. This file has more than 300 lines, because all methods share the state of one host.
+ * nothing during its pauses. This file exceeds the usual limit of 300 lines, because all methods share the state of one
+ * host.
  */
 export class DirectoryHost {
   /** Name of the host of a public server list, with its port unless the port is the default port. */

@@ -46,7 +46,7 @@ export interface Directory {
   readonly origins: readonly string[];
   /**
    * Maximum number of requests per minute to each web host in `origins`. A prober counts only its own requests. This is
-   * enough, because the core lets only one prober query a public server list.
+   * enough, because the core lets only one prober at a time query a public server list.
    */
   readonly perMinute: number;
   /**

@@ -48,8 +48,9 @@ export const discord: Directory = {
 };
 
 /**
- * Converts an error reply about one guild (a Discord server) into an error. Returns undefined for other replies. Checks
- * the code in the body, because a 404 can also mean that the URL of Discord's API has changed.
+ * Converts an error reply of Discord about one guild (a Discord server) into an `UnknowableError`. Returns undefined
+ * for other replies. The status is not enough to decide: a 404 can also mean that the URL of Discord's API has changed.
+ * Therefore checks the code in the body.
  */
 function explain(status: number, body: Buffer): UnknowableError | undefined {
   const code = fieldOf(body, 'code');

@@ -21,8 +21,8 @@ export function fieldOf(body: Buffer, key: string): unknown {
 }
 
 /**
- * Calls `read`, which parses the data of one server in a public server list, and returns its result. Returns undefined
- * if `read` throws.
+ * Returns the result of `read`, which parses the data of one server in a public server list. Returns undefined if
+ * `read` throws.
  */
 export function statusOf(read: () => RawStatus): RawStatus | undefined {
   try {

@@ -10,8 +10,8 @@ import { type EosGame, eosGames } from './eos-games.ts';
 import { LoadingCache } from './loading-cache.ts';
 
 /**
- * Time for which fetched sessions are used again, ms. Epic calls the entry of one game server a session. One request
- * fetches the sessions of all servers at an IP address.
+ * Time for which fetched sessions are reused before they are fetched again, ms. Epic calls the entry of one game server
+ * a session. One request fetches the sessions of all servers at an IP address.
  */
 const FRESH_MS = 30_000;
 const MAX_ADDRESSES = 1_000;

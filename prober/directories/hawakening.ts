@@ -12,8 +12,8 @@ import { type ListSource, ServerList } from './server-list.ts';
  */
 const TOKEN_MS = 3_600_000;
 /**
- * Time for which gsq does not try again a password that Hawakening refused, ms. If gsq tried such a password often,
- * Hawakening could lock the account.
+ * After Hawakening has refused a password, gsq does not try this password again for this time, ms. If gsq tried it
+ * often, Hawakening could lock the account.
  */
 const REFUSED_MS = 3_600_000;
 const MAX_ACCOUNTS = 1_000;
@@ -123,7 +123,8 @@ function refusalOfToken(status: number): UnknowableError | undefined {
 
 /**
  * Returns an error if a log-in failed because the user or the password is wrong. For an unknown user, the property
- * `Status` in the body is 404, like the HTTP status. A 404 without this body can come from a proxy.
+ * `Status` in the body is 404, like the HTTP status. A 404 with any other body does not count, because it can come
+ * from a proxy.
  */
 function refusalOfPassword(status: number, body: Buffer): UnknowableError | undefined {
   const isAboutUser = status === 401 || (status === 404 && fieldOf(body, 'Status') === 404);

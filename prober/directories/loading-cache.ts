@@ -13,8 +13,8 @@ export interface RememberedOptions<T> {
   /** Returns the time for which this cache reuses a loaded value, for example a login token, ms. */
   keepMs: (value: T) => number;
   /**
-   * Returns how long this cache reuses the error of a failed load, ms. During this time, it does not load the value
-   * again. If `keepFailureMs` is undefined, errors are never reused.
+   * Returns how long this cache reuses the error of a failed load, ms. During this time, it does not try to load the
+   * value again. If `keepFailureMs` is undefined, the cache never reuses errors.
    */
   keepFailureMs?: (error: unknown) => number;
   /**

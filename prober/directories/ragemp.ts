@@ -3,9 +3,9 @@ import { arrayOf, countOf, readJson, toldCounts } from './entry-values.ts';
 import { listDirectory } from './server-list.ts';
 
 /**
- * The public server list of RAGE Multiplayer. The list consists of groups of servers. Groups and servers have ids. A
- * look-up with the id of a server finds this server. A look-up with the id of a group finds the first server of the
- * group. Source: `protocols/ragemp.js` of gamedig 5.3.3.
+ * The public server list of RAGE Multiplayer. It consists of groups of servers. Both the groups and the servers have
+ * ids. A look-up with the id of a server finds this server. A look-up with the id of a group finds the first server of
+ * the group. Source: `protocols/ragemp.js` of gamedig 5.3.3.
  */
 export const ragemp = listDirectory(
   { name: 'ragemp', protocols: ['ragemp'], origin: 'https://cdn.rage.mp' },

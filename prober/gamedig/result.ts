@@ -6,14 +6,15 @@ import type { ConnectionError } from './confine.ts';
 
 const MAX_PLAYERS = 255;
 /**
- * Maximum length of an error text of gamedig. A longer text is truncated before it is compared with known error texts,
- * and before it is reported.
+ * Maximum length of an error text of gamedig, in characters. A longer text is cut before it is compared with known
+ * error texts, and before it is reported.
  */
 const MAX_WORDS = 200;
 
 /**
- * Converts the result of a gamedig query into an answer. gamedig reports even truncated packets as an online server.
- * Therefore a result without name, map and player slots is `malformed`. `protocol`: gamedig's name of the protocol.
+ * Converts the result of a gamedig query into an answer. Even if the packets of a reply are truncated, gamedig reports
+ * an online server. Therefore a result without name, map and player slots is `malformed`. `protocol`: gamedig's name of
+ * the protocol.
  */
 export function readResult(state: unknown, queriedPort: number, protocol: string): Answer {
   const name = text(state, 'name');
@@ -52,8 +53,8 @@ export function readResult(state: unknown, queriedPort: number, protocol: string
 const URLS = /https?:\/\/[^\s"]*/g;
 
 /**
- * What the prober knows about a failed gamedig query, in addition to its error: the secret (password, key or token)
- * that the query used, and the error of its last failed connection.
+ * What the prober knows about a failed gamedig query besides the error of gamedig: the secret (password, key or token)
+ * that the query used, and the error of the last failed connection.
  */
 export interface FailedQuery {
   /**
@@ -112,8 +113,8 @@ function kindOf(known: KnownWords, words: string): Failure['kind'] | undefined {
  * code of a failed connection, because the error text says more about the cause.
  */
 const TOLD: KnownWords = [
-  // The prober itself throws an error with this text if gamedig opens a forbidden connection. The rest of the text can
-  // contain any host name, so it could also match a pattern below. Therefore this pattern must be the first.
+  // The prober itself throws an error with this text if gamedig opens a forbidden connection. This pattern must be the
+  // first: the text also contains a host name, which could match another pattern.
   [/may not connect/i, 'fault'],
   // This error text means that the HTTP API of a game server refuses to answer without valid credentials. The game
   // server itself runs.

@@ -2,8 +2,8 @@ import type { Host } from './host.ts';
 import type { Pacing } from './pacing.ts';
 
 /**
- * A probe that the rate limiter admitted to one IP address. It checks the rate limits before each packet. It counts its
- * sent, lost and rejected packets.
+ * A probe of one IP address that the rate limiter has admitted. Checks the rate limits before each packet. Counts the
+ * sent, lost and rejected packets of the probe.
  */
 export class AdmittedProbe {
   /** Number of packets that the probe has sent. */

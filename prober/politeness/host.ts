@@ -59,17 +59,17 @@ export class Network extends RateLimited {
   timer: WheelTimer | undefined;
 }
 
-/** A reserved start time of a postponed probe. `at` is this time, ms. */
+/** A reserved start time of a postponed probe. `at`: the reserved time, ms. */
 export interface Reservation {
   at: number;
   /**
-   * Number of rate limits that are not checked again when this postponed probe is requested again. The order of the
-   * limits is: IP address, network, whole prober.
+   * Number of rate limits that this postponed probe has already satisfied, in the order IP address, network, whole
+   * prober. When the probe is requested the next time, these limits are not checked.
    */
   queuesPassed: number;
 }
 
-/** A probe of a game server that has started and has not ended yet. */
+/** A running probe: it has started, and has not ended yet. */
 export interface RunningProbe {
   /** Ports that this probe is allowed to query. */
   readonly ports: readonly number[];
@@ -96,8 +96,8 @@ export class Host extends RateLimited {
   address: AddressKey = 0;
   network: Network;
   /**
-   * First rate limit that a packet to this IP address must pass. For an address in a network of the operator, this is
-   * the limit of the whole prober.
+   * The narrowest rate limit for packets to this IP address. Usually the limit of the address itself. For an address
+   * in a network of the operator, this is the limit of the whole prober.
    */
   first: RateLimited = this;
   /** Maximum number of concurrent probes at this address. */

@@ -35,7 +35,7 @@ export class Pacing {
 
   /**
    * Queues a packet until the rate limits allow it. Then calls `go(true)`, and the caller must send the packet. Calls
-   * `go(false)` if the packet was still not allowed after 5 s.
+   * `go(false)` if the rate limits have not allowed the packet within 5 s.
    */
   queuePacket(host: Host, go: (hasRoom: boolean) => void): void {
     const { network } = host;

@@ -4,7 +4,9 @@
  */
 export const WINDOW_MS = 1050;
 
-/** Initial ring buffer of a `PacketWindow`. Its 4 entries are enough for nearly all addresses. */
+/**
+ * Initial ring buffer for the send times of packets to one address. Its 4 entries are enough for nearly all addresses.
+ */
 const FEW = Array.from({ length: 4 }, () => Number.NEGATIVE_INFINITY);
 
 /** Sliding window that allows at most `packets` packets per second. It stores the send times of the last packets. */

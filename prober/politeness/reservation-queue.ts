@@ -1,13 +1,13 @@
 import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
 
 /**
- * Assumed average number of packets per probe until the first probe is measured. A probe sends one query, and repeats
- * it with the challenge of the server. Half of the probes also query the players.
+ * Assumed average number of packets per probe until probes are measured. Two packets are the query, and its repetition
+ * with the challenge of the server. The half packet is the query for the players, which half of the probes send.
  */
 const PACKETS_A_PROBE = 2.5;
 /**
- * Factor for the gaps between reserved start times: the gaps are 5 % longer than the rate limit requires. With this
- * reserve, the queue can catch up after a late probe, even under full load.
+ * Factor for the gaps between reserved start times: they are 5 % longer than the rate limit requires. Because of this
+ * reserve, the delay that a late probe causes becomes smaller again, even under full load.
  */
 const SLACK = 1.05;
 /** Weight of the latest probe in `#probeMs`, the moving average of the cost of a probe. */

@@ -8,8 +8,8 @@ import type { ReservationQueue } from './reservation-queue.ts';
 export const PATIENCE_MS = 2000;
 const MOST_RETRY_MS = 600_000;
 /**
- * Time for which the reserved start time of a postponed probe stays valid after it has passed, ms. If the probe is not
- * requested again in this time, the reserved start time is dropped.
+ * The reserved start time of a postponed probe is dropped if the probe is not requested again within this time after
+ * the start time, ms.
  */
 const KEPT_MS = 60_000;
 /**
@@ -28,7 +28,7 @@ export interface HeldBack {
 
 /**
  * Reserves start times for probes that a rate limit does not allow yet. The caller must request such a probe again at
- * its start time. This rate limit then admits the probe, even if many other servers were added meanwhile.
+ * its start time. The rate limit then admits it, even if many other probes were requested meanwhile.
  */
 export class Reservations {
   #given = 0;
@@ -51,8 +51,8 @@ export class Reservations {
   }
 
   /**
-   * Postpones a probe that waited too long for other probes at its IP address. Its new start time comes after all start
-   * times that are already reserved at this address.
+   * Postpones a probe that waited too long for the probes of other servers at its IP address. Its new start time comes
+   * after all start times that are already reserved at this address.
    */
   requeue(host: Host, port: number, now: number): HeldBack {
     return this.#reserve(host, port, { at: host.queue.reserve(now), queuesPassed: 1 }, now);

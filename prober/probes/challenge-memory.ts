@@ -1,8 +1,8 @@
 import type { AddressKey } from '../../net/address-key.ts';
 
 /**
- * Maximum age of a stored challenge that gsq still uses, ms. It does no harm if the server no longer accepts the
- * challenge, because the server then sends a new one.
+ * gsq uses a stored challenge (a number that queries must repeat) for at most this time, ms. If the server no longer
+ * accepts the challenge, this does no harm: the server then sends a new one.
  */
 const GOOD_MS = 600_000;
 /**

@@ -23,7 +23,8 @@ interface Known {
 export class KnownVersions {
   readonly #now: () => number;
   /**
-   * Remembered game version of each server, keyed by IP address and port. The server that was stored first comes first.
+   * Remembered game version of each server, keyed by IP address and port. The server that was stored first is the first
+   * key, and is removed first.
    */
   readonly #known = new Map<string, Known>();
 

@@ -32,8 +32,8 @@ export interface PortQuery {
   attemptMs: number;
   asker: Asker;
   /**
-   * Creates the UDP packets of the query, and reads the replies. It also contains the challenge of the server, if one
-   * is known. Absent if the query uses TCP or gamedig.
+   * Creates the UDP packets of the query, and reads the replies. It also contains the challenge (a number that the
+   * query must repeat), if the prober knows one. Absent if the query uses TCP or gamedig.
    */
   exchange?: DatagramExchange;
   /**
@@ -62,9 +62,9 @@ export class PortQueries {
   }
 
   /**
-   * Updates the stored challenge of a server after a query. Call this method only if the probe repeats a failed probe.
-   * Stores the challenge if the server has just sent it, or has accepted it and answered. If the query contained a
-   * stored challenge and got no answer, counts a failure of this challenge.
+   * Updates the stored challenge of a server (a number that queries must repeat) after a query. Call this method only
+   * if the probe repeats a failed probe. Stores the challenge if the server has just sent it, or has accepted it and
+   * answered. If the query contained a stored challenge and got no answer, counts a failure of the challenge.
    */
   rememberChallenge(admitted: AdmittedProbe, port: number, exchange: DatagramExchange, answer: Answer): void {
     const { challenge, challenged } = exchange;
@@ -148,7 +148,7 @@ export class PortQueries {
 }
 
 /**
- * Converts an async query function into an `Asker`, which passes the answer to a callback. The function rejects only if
+ * Converts the async query function `ask` into an `Asker`, which passes the answer to a callback. `ask` rejects only if
  * gsq has a bug. The answer is then a failure of kind `fault`.
  */
 function askerOf(ask: (timeoutMs: number) => Promise<Answer>): Asker {

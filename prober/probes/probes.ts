@@ -20,7 +20,9 @@ import { type ProbeResult, type Signals, signalsOf } from './probe-result.ts';
 import type { ProbeTarget } from './probe-target.ts';
 import type { ProbesOptions } from './probes-options.ts';
 
-/** Longest time for the queries to all ports of a server, ms. It starts when the rate limiter admits the probe. */
+/**
+ * Longest time for the queries to all ports of a server, ms. This time starts when the rate limiter admits the probe.
+ */
 const PROBE_MS = 13_000;
 /** Minimum time for a query to a port, ms. If less time remains for the probe, the next port is not queried. */
 const LEAST_MS = 500;
@@ -133,7 +135,7 @@ export class Probes {
     return this.#politeness.addresses;
   }
 
-  /** Metrics of the requests to public server lists: the number of requests, and the lists that get no requests now. */
+  /** For the metrics: the number of requests to public server lists, and the lists that currently get no requests. */
   get directories(): Pick<Directories, 'requests' | 'pauses'> {
     return this.#directories;
   }
@@ -208,7 +210,7 @@ export class Probes {
   }
 
   /**
-   * Queries the next port of the server. If no port or too little time is left, looks up the server in the public
+   * Queries the next port of the server. If no port is left, or too little time, looks up the server in the public
    * server list of its game. Without such a list, the probe fails.
    */
   #askPort(probe: RunningProbe, now: number): void {

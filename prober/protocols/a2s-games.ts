@@ -54,7 +54,7 @@ export const barotrauma: Protocol = a2sWithRules({
 
 /**
  * The protocol of Squad, up to version 6 of the game. Its A2S_INFO reply counts players who left long ago, and does not
- * report passwords. gsq reads both values from the rules (A2S_RULES).
+ * tell whether players need a password. gsq reads both values from the rules (A2S_RULES).
  */
 export const squad: Protocol = {
   ...a2sWithRules({

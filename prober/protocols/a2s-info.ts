@@ -16,8 +16,8 @@ const GOLDSRC_PROTOCOLS = [47, 48];
 /** Codes of the server type HLTV (`p` or `P`). HLTV is a proxy that shows a game to spectators. */
 const PROXIES = [0x70, 0x50];
 /**
- * Maximum value of a one-byte player count. If a count has this value, an HLTV proxy (a proxy for spectators) appends
- * the real counts as 32-bit numbers.
+ * Maximum value of a one-byte player count. If a count in the reply of an HLTV proxy (a proxy for spectators) has this
+ * value, the real counts follow at the end of the reply, as 32-bit numbers.
  */
 const FULL = 255;
 
@@ -75,7 +75,7 @@ export function parseSourceInfo(message: Buffer): A2sInfo {
       reader.skip(4); // unused upper half of the game id: type and mod
     }
     if (appId === APP_RUST) readRustKeywords(keywords, status);
-    // If an undocumented flag is set, unknown bytes can follow. Otherwise the A2S_INFO reply must end here.
+    // The A2S_INFO reply must end here, unless an undocumented flag is set. Then unknown bytes can follow.
     if (!(flags & ~EDF_KNOWN)) reader.end();
   }
   return { status, appId, goldsrc: GOLDSRC_PROTOCOLS.includes(protocol) };
@@ -106,9 +106,9 @@ export function parseGoldsrcInfo(message: Buffer): A2sInfo {
   reader.skip(1); // unused field: anti-cheat flag
   if (!isProxy || reader.remaining === 1) status.numbots = reader.u8();
   else if (status.players === FULL || status.maxplayers === FULL) {
-    // The reply of this HLTV proxy contains no bot count. If the byte for the player count or for the player limit has
-    // its maximum value, the real number can be larger. The proxy then sends both numbers again at the end, with 32
-    // bits each.
+    // This reply of an HLTV proxy contains no bot count. The byte for the player count or for the player limit has its
+    // maximum value, so the real number can be larger. In this case, the proxy sends both numbers again at the end,
+    // with 32 bits each.
     status.players = reader.u32();
     status.maxplayers = reader.u32();
   }

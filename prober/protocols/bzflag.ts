@@ -52,7 +52,7 @@ class BzflagExchange implements StreamExchange {
     const bytes = this.#bytes.addBytes(chunk);
     if (!bytes) return MORE;
     const step = strictly(() => (this.#greeted ? this.#readMessages(bytes) : this.#readHello(bytes)));
-    // If the player list is malformed, gsq reports the status without it.
+    // If the player list is malformed, gsq reports the status without a player list.
     if (step.kind === 'malformed' && this.#status) return { kind: 'done', status: this.#status };
     return step;
   }

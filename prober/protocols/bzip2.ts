@@ -81,7 +81,7 @@ class BitReader {
     return bit;
   }
 
-  /** Reads a number of `count` bits. `count` is at most 31. */
+  /** Reads `count` bits, at most 31, and returns them as a number. */
   read(count: number): number {
     let value = 0;
     for (let i = 0; i < count; i++) value = (value << 1) | this.bit();

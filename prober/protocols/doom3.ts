@@ -24,7 +24,10 @@ const MAX_CLIENTS = 32;
 /** Size of the bit mask of operating systems, bytes. It follows the player list of a Doom 3 reply. */
 const MASK_BYTES = 4;
 
-/** The optional fields of each player in the player list. Each player also has a number, a ping and a name. */
+/**
+ * Says which optional fields an entry of the player list contains. Each entry also contains a client number, a ping and
+ * a name.
+ */
 interface Layout {
   /** True if each player entry of a Doom 3 reply contains the data rate of the player. */
   rate: boolean;
@@ -46,7 +49,7 @@ const QUAKE_WARS: Layout = { rate: false, clan: true, clanPlace: true, type: tru
 
 /**
  * Possible layouts of the player list, except that of Quake Wars. A reply does not say which layout it has, so gsq
- * tries all of them and prefers one that reads all bytes.
+ * tries all layouts and prefers one that leaves no byte unread.
  */
 const LAYOUTS = [DOOM3, QUAKE4, WOLFENSTEIN];
 

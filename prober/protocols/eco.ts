@@ -21,7 +21,7 @@ function readStatus(document: unknown): RawStatus {
   const status: RawStatus = {
     name: withoutMarkup(textField(info.Description, 'Description')),
     players: countField(info.OnlinePlayers, 'OnlinePlayers'),
-    // The game has no player limit. Like gamedig, gsq reports as `maxplayers` the number of players who ever joined
+    // Eco has no player limit. Like gamedig, gsq reports as `maxplayers` the number of players who ever joined
     // (`TotalPlayers`).
     maxplayers: countField(info.TotalPlayers, 'TotalPlayers'),
     version: textField(info.Version, 'Version'),

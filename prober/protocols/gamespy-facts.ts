@@ -3,7 +3,7 @@
 // for one byte.
 
 // Unreal Tournament 3 has other keys for the server name (`p1073741827`), the map (`p1073741825`) and the password
-// (`s7`). Its `hostname` and `mapname` have other meanings: https://wiki.unrealadmin.org/UT3_query_protocol
+// (`s7`). In its replies, `hostname` and `mapname` mean something else: https://wiki.unrealadmin.org/UT3_query_protocol
 
 import type { CountedStatus, RawPlayer } from '../answers/raw-status.ts';
 import { MalformedReply } from './protocol.ts';

@@ -16,8 +16,8 @@ import {
 const QUERY = Buffer.from([0xfe, 0xfd, 0x00]);
 const REPLY = 0x00;
 const HEADER_BYTES = 5;
-// The last three bytes of a request select the contents of the reply: server properties, players, and teams. A byte of
-// 0xff requests this content, and a byte of 0 omits it.
+// Each of the last three bytes of a request stands for one part of the reply: server properties, players, teams. The
+// byte 0xff requests this part, and the byte 0 leaves it out.
 const FACTS = Buffer.from([0xff, 0, 0]);
 const PLAYERS = Buffer.from([0, 0xff, 0]);
 
@@ -28,8 +28,8 @@ const FIRST_LETTER = 0x61;
 const LAST_LETTER = 0x7a;
 
 /**
- * A GameSpy 2 query. Requests the server properties and the players separately: a reply is a single datagram, and the
- * properties and the players together can be too long for a datagram.
+ * A GameSpy 2 query. Requests the server properties and the players separately, because a reply is a single datagram,
+ * and both together can be too long for it.
  */
 class Gamespy2Exchange implements DatagramExchange {
   readonly #id: number;

@@ -19,7 +19,10 @@ const MAGIC = Buffer.from([0xfe, 0xfd]);
 const CHALLENGE = 0x09;
 const QUERY = 0x00;
 const HEADER_BYTES = 5;
-/** Requests all data about the server, its players and its teams, and allows the server to send several packets. */
+/**
+ * Last bytes of a query that requests all data about the server, its players and its teams, and allows the server to
+ * send several packets.
+ */
 const ALL_IN_PARTS = Buffer.from([0xff, 0xff, 0xff, 0x01]);
 
 const SPLIT = Buffer.from('splitnum\0', 'latin1');
@@ -143,7 +146,7 @@ function readChallenge(reader: ByteReader): Buffer {
 }
 
 /**
- * Reads the reply of an old server. It is a single packet without a packet number, in the format of GameSpy's second
+ * Reads the reply of an old server: a single packet without a packet number, in the format of GameSpy's second
  * protocol.
  */
 function readUnsplit(body: Buffer): RawStatus {

@@ -54,7 +54,7 @@ function read(datagram: Buffer): Step {
   const maxplayers = count(reader, 'places');
   text(reader); // unused field: description. Later versions append more fields, which are not read.
   const status: RawStatus = { name, map, players };
-  // A limit of 0 means that the server has no player limit. The status then has no number of player slots.
+  // A player limit of 0 means that the server has no limit. The status then contains no number of player slots.
   if (maxplayers > 0) status.maxplayers = maxplayers;
   // Custom builds have the build number -1, which `u32be` returns as 0xffffffff. Their version is left out.
   if (build <= 0x7fff_ffff) status.version = String(build);

@@ -44,7 +44,8 @@ function readStatus(document: unknown): RawStatus {
     players,
     playerList,
   };
-  // Fields that start with `x_gtmurmur` are optional, because only GTmurmur sends them.
+  // Fields that start with `x_gtmurmur` are optional, because the standard document does not contain them; GTmurmur
+  // adds them.
   const {
     x_gtmurmur_max_users: places,
     x_gtmurmur_server_version: version,

@@ -49,7 +49,7 @@ export interface ExchangeContext {
 }
 
 /**
- * One query of a server over datagrams (UDP). It only creates packets and parses replies; its caller owns the sockets
+ * One query to a server over UDP (datagrams). It only creates packets and parses replies; its caller owns the sockets
  * and timers. Its methods never throw.
  */
 export interface DatagramExchange {
@@ -68,8 +68,8 @@ export interface DatagramExchange {
 }
 
 /**
- * One query of a server over a byte stream (TCP). It only creates requests and parses replies; its caller owns the
- * sockets and timers. Its methods never throw. It buffers no more bytes than its protocol allows.
+ * One query to a server over TCP (byte stream). It only creates requests and parses replies; its caller owns the
+ * sockets and timers. Its methods never throw. It buffers no more bytes than its protocol allows in a reply.
  */
 export interface StreamExchange {
   /** Returns the bytes to send as soon as the connection is open. */
@@ -88,8 +88,8 @@ export interface DatagramProtocol {
   colours: ColourCodes;
   open(context: ExchangeContext): DatagramExchange;
   /**
-   * True if the game version is known only after an extra request. Later queries skip this request, because they get
-   * the version as `knownVersion`.
+   * True if the game version is known only after an extra request. Later queries skip this request, because they know
+   * the version from an earlier query (`knownVersion`).
    */
   versionInRules?: boolean;
   /**

@@ -1,5 +1,5 @@
-// Parses the status replies of Quake engines. The header of a reply depends on the engine. After it, all engines send
-// an info string (`\key\value` pairs), then one line for each player.
+// Parses the status replies of Quake engines. The header of a reply depends on the engine. After the header, all
+// engines send an info string (`\key\value` pairs), and then one line for each player.
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { MalformedReply } from './protocol.ts';
@@ -8,8 +8,8 @@ import { MalformedReply } from './protocol.ts';
 const MAX_BYTES = 16384;
 const MAX_PLAYERS = 1024;
 /**
- * Maximum length of a player line, bytes. It limits the run time of the regular expressions. The slowest possible
- * reply takes 3 ms to parse.
+ * Maximum length of a player line, bytes. This limits the run time of the regular expressions: parsing a reply takes at
+ * most 3 ms.
  */
 const MAX_LINE = 256;
 

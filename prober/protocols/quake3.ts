@@ -44,7 +44,8 @@ function read(datagram: Buffer, challenge: string): Step {
     return readStatus(datagram.subarray(STATUS_RESPONSE.length), challenge);
   if (startsWith(datagram, INFO_RESPONSE))
     return readOverflow(datagram.subarray(INFO_RESPONSE.length), challenge);
-  // Ignores messages of all other types, such as text for the game's console. They also start with four 0xff bytes.
+  // Ignores messages that are not a status reply, such as text for the game's console. Like the status reply, they
+  // start with four 0xff bytes.
   const isCut = startsWith(STATUS_RESPONSE, datagram) || startsWith(INFO_RESPONSE, datagram);
   if (datagram.length > 4 && datagram.readInt32LE(0) === -1 && !isCut) return MORE;
   throw new MalformedReply('no statusResponse');
@@ -56,8 +57,8 @@ function readStatus(body: Buffer, challenge: string): Step {
 }
 
 /**
- * Reads the reply that DarkPlaces sends if the player lines do not fit into its buffer. Only its first line, the info
- * string, is valid.
+ * Reads the reply that DarkPlaces sends if the player lines do not fit into its buffer. Only the first line of this
+ * reply, the info string, is valid.
  */
 function readOverflow(body: Buffer, challenge: string): Step {
   const end = body.indexOf(0x0a);

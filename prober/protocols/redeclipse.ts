@@ -7,8 +7,8 @@ import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
 /**
- * Index of the number of player slots in the list of attributes that a server sends. The index is the same in all
- * versions since 1.5, because newer versions only append attributes at the end of the list.
+ * A server sends a list of attributes. This is the index of the attribute with the number of player slots. It is the
+ * same in all versions since 1.5, because newer versions only append attributes at the end of the list.
  */
 const AT_PLACES = 4;
 const AT_MASTER_MODE = 5;

@@ -46,7 +46,7 @@ class Teamspeak2Exchange implements StreamExchange {
 
   receive(chunk: Buffer): Step {
     const step = strictly(() => this.#lines.read(chunk, line => this.#readLine(line)));
-    // If a reply after the server info is malformed, gsq reports the data of the earlier replies.
+    // If a reply after the server info is malformed, gsq reports the data of the replies before it.
     return step.kind === 'malformed' && this.#status ? { kind: 'done', status: this.#status } : step;
   }
 

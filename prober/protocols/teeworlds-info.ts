@@ -6,7 +6,7 @@ import type { CountedStatus, RawPlayer, RawStatus } from '../answers/raw-status.
 import type { ByteReader } from './byte-reader.ts';
 import { MalformedReply } from './protocol.ts';
 
-/** Maximum number of clients in one reply. No server allows so many clients. */
+/** A reply with more clients than this is rejected. Real servers allow far fewer clients. */
 const MAX_CLIENTS = 1024;
 const PASSWORD_FLAG = 1;
 const BOT_FLAG = 2;

@@ -29,7 +29,7 @@ const MAGIC_BYTES = INFO.length;
 
 /**
  * First bytes of a Teeworlds 0.6 query or reply. Teeworlds sends six 0xff bytes (`CONNLESS`). DDNet sends `xe`
- * (`CONNLESS_EXTENDED`), two bytes of the token and two zero bytes.
+ * (`CONNLESS_EXTENDED`), two bytes of gsq's token and two zero bytes.
  */
 const CONNLESS = Buffer.alloc(6, 0xff);
 const CONNLESS_EXTENDED = Buffer.from('xe');

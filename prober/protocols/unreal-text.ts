@@ -32,9 +32,9 @@ function stripColours(text: string): string {
 }
 
 /**
- * Reads a string, and removes its colour escapes. The string begins with the number of its characters. Throws
- * MalformedReply if the string is too long or incomplete. An 8-bit string (not UTF-16) must end with a zero byte;
- * otherwise this function also throws MalformedReply.
+ * Reads a string, and removes its colour escapes. The string begins with the number of its characters. An 8-bit string
+ * (not UTF-16) ends with a zero byte. Throws MalformedReply if the string is too long or incomplete, or if the zero
+ * byte is missing.
  */
 export function readUnrealText(reader: ByteReader): string {
   const first = reader.u8();

@@ -23,8 +23,8 @@ const HEADER_BYTES = 5;
 
 const MAX_PLAYERS = 1024;
 
-// `FLAGS_AT`: the two possible offsets of the server flags in the info reply, counted from its ping field. In Killing
-// Floor, two other 32-bit numbers stand between the ping and the flags.
+// `FLAGS_AT`: the two possible offsets of the server flags in the info reply, counted from its ping field. Usually, the
+// flags follow the ping directly. Killing Floor sends two other 32-bit numbers between them.
 const PING_BYTES = 4;
 const FLAGS_AT = [PING_BYTES, PING_BYTES + 8];
 const PASSWORD_FLAG = 1;
@@ -32,8 +32,8 @@ const PASSWORD_FLAG = 1;
 const MAX_TAIL = 4;
 
 /**
- * Requests the server info, and then the player list. No reply is marked as the end of the list. The list is complete
- * when it has as many players as the server info reports.
+ * Requests the server info, and then the player list. No reply marks the end of the list, so the list counts as
+ * complete when it has as many players as the server info reports.
  */
 class Unreal2Exchange implements DatagramExchange {
   #status: CountedStatus | undefined;
@@ -51,8 +51,8 @@ class Unreal2Exchange implements DatagramExchange {
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
     const status = this.partial();
-    // Reports the server as online if its first reply (server info) was valid and a later reply is malformed. The
-    // status then contains the server info and the players read so far.
+    // If the first reply (server info) was valid, a malformed later reply does not make the probe fail. The status then
+    // contains the server info and the players read so far.
     return step.kind === 'malformed' && status ? { kind: 'done', status } : step;
   }
 

@@ -1,6 +1,6 @@
-// The queries of Vice City Multiplayer (VC:MP): those of SA-MP with other magic bytes, and with the version at the
-// start of the info. Sources: opengsq/protocols/vcmp.py of https://github.com/opengsq/opengsq-python and `query_12` of
-// https://github.com/tltneon/lgsl
+// The queries of Vice City Multiplayer (VC:MP): those of SA-MP, but with different magic bytes, and with the server
+// version at the start of the info reply. Sources: opengsq/protocols/vcmp.py of
+// https://github.com/opengsq/opengsq-python and `query_12` of https://github.com/tltneon/lgsl
 
 import { decodeText } from './byte-reader.ts';
 import type { Protocol } from './protocol.ts';

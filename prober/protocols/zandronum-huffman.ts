@@ -4,8 +4,8 @@
 import { MalformedReply } from './protocol.ts';
 
 /**
- * Byte values at the leaves of the Huffman tree, from left to right. Zero bits lead to the left. `DEPTHS` contains the
- * depth of each leaf.
+ * Byte values at the leaves of the Huffman tree, from left to right. `DEPTHS` contains the depth of each leaf. In a
+ * code, a zero bit leads to the left child.
  */
 const LEAVES = Buffer.from(
   '802622506e90434af38e257c3ab624dd83f5a3237155294dc782ceb9994676030518c6be3f8bba4b2cf0da382827f4f75141097d' +

@@ -32,7 +32,7 @@ const PLAYERS = 0x100000;
 const NEEDED = NAME | MAX_CLIENTS | GAME_TYPE | PLAYER_COUNT;
 const WANTED = NEEDED | MAP | PASSWORD | PLAYERS;
 
-/** Zandronum's numbers of the game modes in which each player has a team, such as team deathmatch and domination. */
+/** Ids of the game modes of Zandronum in which each player has a team, such as team deathmatch and domination. */
 const TEAM_MODES = new Set([4, 8, 10, 11, 12, 13, 14, 15]);
 
 /**

@@ -4,8 +4,8 @@ import type { Answer } from '../answers/answer.ts';
 import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 
 /**
- * Additional time after the timeout of a query, ms. A worker thread that has not answered the query at the end of this
- * time counts as stuck.
+ * Time after the timeout of a query, ms. If a worker thread has not answered the query by the end of this time, it
+ * counts as stuck.
  */
 const GRACE_MS = 1500;
 /** Longest time for the start of a worker thread, ms. Loading its modules normally takes one or two seconds. */
@@ -122,8 +122,8 @@ export class QueryThread<Question extends object, Note = never> {
   }
 
   /**
-   * Starts the timeout of a query. Called only when the worker thread has loaded its modules, because the thread cannot
-   * answer before that.
+   * Starts the timeout of a query. Called only after the worker thread has loaded its modules, because until then the
+   * thread cannot answer.
    */
   #watch(pending: Pending): void {
     const { id, timeoutMs } = pending;

@@ -5,13 +5,17 @@ const TICK_MS = 25;
 const SLOTS = 512;
 /**
  * Maximum number of ticks (25 ms each) by which one call of `turn` advances the wheel. After a suspension of the
- * process, this limit lets the prober read the waiting replies before their timeouts fire.
+ * process, many timeouts are due at once. This limit gives the prober time to read the replies that have already
+ * arrived, before these timeouts fire.
  */
 const MAX_TICKS_A_TURN = 4;
 
 /** A timer of the timing wheel. */
 export interface WheelTimer {
-  /** Makes the timer fire once, `delayMs` milliseconds from now. A timer that was already running starts again. */
+  /**
+   * Makes the timer fire once, `delayMs` milliseconds from now. If the timer was already running, its old time is
+   * dropped.
+   */
   restart(delayMs: number): void;
   cancel(): void;
 }

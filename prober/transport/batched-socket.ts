@@ -15,7 +15,7 @@ import { MessageVector, type Rejection } from './message-vector.ts';
 
 /**
  * Limits for a batch of packets that one system call sends. `messages`: maximum number of packets. `bytes`: maximum
- * length of a packet. The few longer packets are sent with their own system calls.
+ * length of a packet. A longer packet, which is rare, gets a system call of its own.
  */
 const SEND = { messages: 64, bytes: 1024 };
 const MOST_PORT = 0xffff;
@@ -63,7 +63,7 @@ export class BatchedSocket implements DatagramSocket {
     this.#outgoing = new MessageVector(linux.libc, SEND);
   }
 
-  /** Opens and binds a socket. Rejects with the error of the system if the socket cannot be opened. */
+  /** Opens and binds a socket. Rejects with the error of the operating system if the socket cannot be opened. */
   static async bind(linux: Linux, options: DatagramSocketOptions): Promise<BatchedSocket> {
     const { family } = options;
     const fd = linux.boundSocket(family);

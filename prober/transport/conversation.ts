@@ -11,7 +11,10 @@ import type { DatagramEndpoint, PacketSender } from './datagram-socket.ts';
 const MOST_PACKETS = 3;
 
 const SILENT: Answer = { kind: 'silent', detail: 'no reply' };
-/** Result of a query that was still open when the prober closed its sockets. It does not count against the server. */
+/**
+ * Result of a query that was still open when the prober closed its sockets. It does not count as a failure of the
+ * server.
+ */
 export const CLOSED: Answer = { kind: 'fault', detail: 'closed' };
 
 /**
@@ -20,8 +23,8 @@ export const CLOSED: Answer = { kind: 'fault', detail: 'closed' };
  */
 export interface Listening {
   /**
-   * Registers a conversation (query over UDP). Returns false if another one already queries the same port of the
-   * server.
+   * Registers a conversation (query over UDP). Returns false if another conversation already queries the same port of
+   * the server.
    */
   listen(conversation: Conversation): boolean;
   /** Removes a conversation (query over UDP) from this registry. */
@@ -75,7 +78,7 @@ export class Conversation {
 
   /**
    * Starts the query: sends its first packets, and then handles replies until the query ends. Waits up to `timeoutMs`
-   * for a reply after each packet. Can be called again if the server did not answer.
+   * for a reply after each packet. If the server did not answer, `ask` can be called again.
    */
   ask(timeoutMs: number, answered: (answer: Answer) => void): void {
     const packets = this.#exchange.request();
@@ -104,8 +107,8 @@ export class Conversation {
   }
 
   /**
-   * Handles an ICMP message that rejects a packet of this query. Returns false if the query is not waiting for a reply:
-   * the ICMP message belongs to an earlier query, or it is forged.
+   * Handles an ICMP message that rejects a packet of this query. Returns false if the query is not waiting for a reply.
+   * In this case, the ICMP message belongs to an earlier query, or it is forged.
    */
   reject(error: Error): boolean {
     if (this.#unanswered === 0) return false;
@@ -182,8 +185,8 @@ export class Conversation {
   }
 
   /**
-   * Ends the query before its last reply. The answer is the partial status of the server, or `failure` if the replies
-   * so far contained no status.
+   * Ends the query although some replies are missing. The answer is the partial status of the server, or `failure` if
+   * the received replies contained no status.
    */
   #settlePartial(failure: Answer): void {
     const status = this.#exchange.partial();

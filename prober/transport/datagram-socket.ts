@@ -18,8 +18,8 @@ export interface DatagramEndpoint extends Endpoint {
 export type RejectedEndpoint = Pick<DatagramEndpoint, 'key' | 'port'>;
 
 /**
- * The part of a UDP socket that sends packets. A conversation (query over UDP) needs only this part, because the UDP
- * pool receives the packets.
+ * The part of a UDP socket that sends packets. A query over UDP (a conversation) needs no other part, because `UdpPool`
+ * receives the replies.
  */
 export interface PacketSender {
   /**
@@ -45,7 +45,7 @@ export interface DatagramEvents {
   unsent(endpoint: DatagramEndpoint, error: Error): void;
   /**
    * Called if an ICMP message reports that a packet did not reach the endpoint. The error has a code such as
-   * `ECONNREFUSED`. Anybody can forge such a message, so the server is perhaps online.
+   * `ECONNREFUSED`. The message does not prove that the server is offline, because anybody can forge it.
    */
   rejected(endpoint: RejectedEndpoint, error: Error): void;
   warn(message: string): void;

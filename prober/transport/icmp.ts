@@ -57,7 +57,7 @@ const REJECT_ERRORS: ReadonlySet<string> = new Set([
   'ENOPROTOOPT',
 ]);
 
-/** Error codes with which `recv` can fail after an ICMP message. */
+/** All error codes with which `recv` can fail after an ICMP message, even if the message rejected no packet. */
 const ICMP_ERRORS: ReadonlySet<string> = new Set([
   ...REJECT_ERRORS,
   'EMSGSIZE',
@@ -67,8 +67,8 @@ const ICMP_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Error objects for rejected packets, keyed by error number. The kernel uses only six error numbers. Reusing an object
- * saves some microseconds per ICMP message.
+ * Error objects for rejected packets, keyed by error number. They are reused, which saves some microseconds per ICMP
+ * message. The kernel uses only six error numbers.
  */
 const errors = new Map<number, Error>();
 

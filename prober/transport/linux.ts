@@ -27,8 +27,8 @@ const MSG_ERRQUEUE = 0x2000;
  */
 const RECEIVE = { messages: 64, bytes: 65_536 };
 /**
- * Limits for reading the error queue of a socket. `messages`: maximum number of errors per system call. `bytes`: buffer
- * size for the packet that caused an error. gsq does not need this packet.
+ * Limits for reading the error queue of a socket. `messages`: maximum number of errors per system call. `bytes`: size
+ * of the buffer for the packet that caused an error; one byte, because gsq does not need this packet.
  */
 const ERRORS = { messages: 64, bytes: 1 };
 /**

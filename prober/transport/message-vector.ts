@@ -43,7 +43,7 @@ const ADDRESS_TEXT_BYTES = 46;
 /** Maximum length of a packet that is copied with a loop, bytes. For longer packets `Buffer.copy` is faster. */
 const LOOP_BYTES = 64;
 
-/** An ICMP message that rejected a packet of the prober. */
+/** An ICMP message which says that a packet of the prober was rejected. */
 export interface Rejection {
   endpoint: RejectedEndpoint;
   error: Error;

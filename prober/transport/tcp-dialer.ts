@@ -66,7 +66,8 @@ export class TcpDialer {
       const dialledAt = wheel.now();
       let ping: number | undefined;
       let received = 0;
-      // Prevents DNS queries: Node.js calls `lookup` only if `host` is no IP address, and then `lookup` fails.
+      // Makes DNS queries impossible. If `host` is not an IP address, Node.js calls this function `lookup`, which
+      // always fails.
       const socket: Socket = connect({
         host: address,
         port,

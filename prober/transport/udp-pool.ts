@@ -20,7 +20,10 @@ import {
 import { type Linux, openLinux } from './linux.ts';
 import { PendingQueries } from './pending-queries.ts';
 
-/** Maximum number of open connected sockets. If all of them are in use, further queries use the shared sockets. */
+/**
+ * Maximum number of connected sockets, each used by one query. If all of them are in use, further queries use the
+ * unconnected sockets, which all queries share.
+ */
 const MOST_CONNECTED = 256;
 
 export interface UdpPoolOptions {
@@ -43,8 +46,8 @@ export interface UdpPoolOptions {
 /** A query to one port of a server. It can be sent again if the server did not answer. */
 export interface Asker {
   /**
-   * Sends the query. Over UDP, `timeoutMs` limits the wait for each reply. Otherwise, it limits the whole query. Calls
-   * `answered` exactly once, possibly before this method returns.
+   * Sends the query. Over UDP, `timeoutMs` limits the wait for each reply. Over TCP, `timeoutMs` limits the whole
+   * query. Calls `answered` exactly once, possibly before this method returns.
    */
   ask(timeoutMs: number, answered: (answer: Answer) => void): void;
 }
@@ -192,8 +195,8 @@ export class UdpPool {
   }
 
   /**
-   * Returns the callbacks of a socket. They pass each packet and each error to the open query with the same address and
-   * port, if this query uses this socket. All other packets are only counted in `strayDatagrams`.
+   * Returns the callbacks of a socket. They pass each packet and each error to the open query of this socket with the
+   * same address and port. If there is no such query, the packet is only counted in `strayDatagrams`.
    */
   #eventsOf(socket: () => PacketSender): DatagramEvents {
     const at = (key: AddressKey, port: number): Conversation | undefined => {

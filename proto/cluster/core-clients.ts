@@ -1,6 +1,9 @@
 import type { Members } from './members.ts';
 
-/** The cores for which `CoreClients` keeps gRPC clients: their addresses, and notice of changes. */
+/**
+ * The cores for which `CoreClients` keeps gRPC clients: their addresses, and a method that reports changes of the
+ * addresses.
+ */
 type Cores = Pick<Members, 'addresses' | 'watch'>;
 
 /** The gRPC clients of one service, one client for each core. If a core leaves the cluster, its client is closed. */

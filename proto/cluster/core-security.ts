@@ -14,7 +14,8 @@ export function coreSecurity({
   tls,
 }: Pick<InternalRoute, 'host' | 'tls'>): (address: string) => ChannelSecurity {
   if (!tls) return () => insecure;
-  // gRPC clients for the same core share a connection only if they get the same `ChannelSecurity` object.
+  // Keeps the `ChannelSecurity` object of each core, because gRPC clients for a core share a connection only if they
+  // get the same object.
   const known = new Map<string, ChannelSecurity>();
   return address => {
     let security = known.get(address);

@@ -9,8 +9,8 @@ export interface MemberTimes {
   /** Longest time for a core to send its first list of cores. After this time, `Members` asks the next core. */
   firstListMs: number;
   /**
-   * Shortest and longest backoff before `Members` asks the next core for the list of cores. The actual wait is 50 to
-   * 100 % of the backoff (jitter).
+   * Shortest and longest backoff before `Members` asks the next core for the list of cores. Each core that sends no
+   * list doubles the backoff. The actual wait is 50 to 100 % of the backoff (jitter).
    */
   minBackoffMs: number;
   maxBackoffMs: number;

@@ -102,7 +102,7 @@ export function deflateBlock(input: Uint8Array, out: ByteSink): void {
     base = 1;
   }
   let at = out.length;
-  // Header bits of a deflate block with fixed codes that is not the last block.
+  // Header bits of a deflate block that uses fixed codes and is not the last block.
   let pending = 0b010;
   let count = 3;
   let i = 0;

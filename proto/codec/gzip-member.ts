@@ -3,7 +3,7 @@ import { type ByteSink, deflateBlock } from './deflate.ts';
 
 /** Gzip header: method deflate, no flags, no time, no extra flags, system Unix (RFC 1952, 2.3). */
 const HEADER = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3);
-/** An empty deflate block with fixed codes that is marked as the last block (RFC 1951, 3.2.3). */
+/** An empty deflate block with fixed Huffman codes, marked as the last block (RFC 1951, 3.2.3). */
 const LAST_BLOCK = Uint8Array.of(3, 0);
 /**
  * Size in bytes of the length fields of a stored (uncompressed) deflate block: the length in 16 bits, and its bitwise
@@ -60,8 +60,8 @@ function writeFragmentHead(bytes: Uint8Array, fragment: Uint8Array, start: numbe
 export class GzipMember {
   readonly #out: ByteSink;
   /**
-   * Offset in `out` of the length fields of the current stored (uncompressed) block. They are written when the text of
-   * the block is complete.
+   * Offset in `out` of the length fields of the current stored (uncompressed) block. The fields are written when the
+   * text of the block is complete.
    */
   #block: number;
   #crc = 0;

@@ -54,8 +54,8 @@ export function encodePayload(value: object): Buffer {
 }
 
 /**
- * Returns a copy of a payload or player that has only the known fields with a value. Throws RangeError if a field has
- * the wrong type.
+ * Returns a copy of a payload or player, without unknown fields and fields without a value. Throws RangeError if a
+ * field has the wrong type.
  */
 function checked(value: object, fields: readonly PayloadField[]): ServerPayload {
   const told: [string, unknown][] = [];

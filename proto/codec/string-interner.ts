@@ -5,7 +5,7 @@ const SLOTS = 64;
 const MAX_BYTES = 64;
 
 /**
- * String interner: returns the same string object whenever the same text, such as a game id, is read again. V8 then
+ * String interner: returns the same string object each time that the same text, such as a game id, is read. So V8
  * computes the hash of the string only once. Stores up to 64 short texts.
  */
 export class StringInterner {

@@ -108,7 +108,9 @@ function rpcOperation(route: Route, schemas: MessageSchemas): object {
   };
 }
 
-/** The header that makes a fetch wait. In gRPC, the field `wait_ms` has the same purpose. */
+/**
+ * The header that makes a fetch wait for the first probe of new servers. In gRPC, the field `wait_ms` does the same.
+ */
 const PREFER = {
   name: 'Prefer',
   in: 'header',

@@ -128,7 +128,7 @@ function playerLines(pieces: Pieces): { lines: string[]; room: number } {
   return { lines, room: pieces.bytes - before + SLACK };
 }
 
-/** Returns the source of core/render/payload-json.generated.ts. */
+/** Returns the source code of core/render/payload-json.generated.ts. */
 export function jsonSource(): string {
   const pieces = new Pieces();
   const body = bodyLines(pieces);

@@ -12,7 +12,7 @@ const NEEDY = ['test/browser/', 'test/engines/', 'test/peers/'];
 const SERVICE = ['test/cli/', 'test/client/', 'test/contract/', 'test/deploy/'];
 /** Maximum number of test files that one process runs. */
 const FILES_A_PROCESS = 16;
-/** Maximum number of test files for one test process, if the tests in these files start processes. */
+/** Maximum number of test files that one process runs, if the tests in these files start other processes. */
 const STARTING_FILES_A_PROCESS = 4;
 const IMPORT = /^(?:import|export)\b(?! type)[^;'"]*['"]([^'"]+)['"]/gm;
 

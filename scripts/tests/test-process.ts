@@ -101,8 +101,8 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // If options such as `--test-name-pattern` select single tests, Node runs the test file directly. Otherwise load.ts
-    // runs the file inside a suite. With these options, Node 22 and 24 would skip this suite and all tests in it.
+    // Normally, load.ts runs a test file inside a suite. But if options such as `--test-name-pattern` select single
+    // tests, Node 22 and 24 would skip this suite and all tests in it. Therefore Node then runs the file directly.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }

@@ -17,8 +17,8 @@ export interface FleetTarget {
 }
 
 /**
- * Returns `count` fake servers, numbered from `first`. The same number gives the same server. If `populated` is true,
- * all servers have players, otherwise half of them.
+ * Returns `count` fake servers, numbered from `first`. A number always stands for the same server. If `populated` is
+ * true, all servers have players, otherwise half of them.
  */
 export function fleetMembers(first: number, count: number, port: number, populated = false): FleetMember[] {
   return Array.from({ length: count }, (_, i) => {

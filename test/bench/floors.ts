@@ -3,8 +3,8 @@ import type { HttpFloor } from './http-floor.ts';
 import { Worker } from './worker.ts';
 
 /**
- * A worker process with a minimal reference server. A message tells the worker how its server must answer all requests.
- * The worker replies to the message with the `host:port` of the server.
+ * A worker process with a minimal reference server. The worker receives a message that says how the server must answer
+ * all requests, and replies with the `host:port` of the server.
  */
 export type Floor<Told extends object> = Worker<Told, string>;
 

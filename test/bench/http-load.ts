@@ -37,7 +37,7 @@ export interface HttpLoadResult {
    * Number of responses with an unexpected status. The expected statuses are 200, and 503 with a Retry-After header.
    */
   other: number;
-  /** HTTP status of the first response with an unexpected status (`other`). 0 if there is no such response. */
+  /** HTTP status of the first response that was neither 200 nor 503 with a Retry-After header. 0 if there is none. */
   otherStatus: number;
   /** Number of failed connection attempts. */
   notConnected: number;
@@ -51,8 +51,8 @@ export interface HttpLoadResult {
    */
   unanswered: number;
   /**
-   * Median latency of responses with status 200, in milliseconds. At a fixed rate, it is measured from the scheduled
-   * time of the request.
+   * Median latency of responses with status 200, in milliseconds, measured from the sending of the request. NaN for a
+   * closed loop, which does not measure latencies.
    */
   p50: number;
   p99: number;
@@ -77,7 +77,10 @@ class Connection {
   reader = new ResponseReader();
   socket: Socket | undefined;
   connected = false;
-  /** Scheduled time of the pending request of this connection. NaN if no request is pending. */
+  /**
+   * Time at which the pending request of this connection was sent, as performance.now() in ms. NaN if no request is
+   * pending.
+   */
   dueAt = Number.NaN;
 }
 

@@ -6,8 +6,8 @@ import { randomNumbers } from '../system/random-numbers.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /**
- * Number of simulated servers for each percent of a pattern. For example, a pattern that has 20 % in `PATTERNS` gets
- * 100 servers.
+ * Number of simulated servers for each percent in `PATTERNS`, which contains the share of each player pattern. For
+ * example, a pattern with a share of 20 % gets 100 servers.
  */
 const EACH = 5;
 

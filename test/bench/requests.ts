@@ -15,8 +15,8 @@ export type LoadRequests =
   /** Each request fetches one server, chosen at random among the tracked servers 0 to `servers` - 1. */
   | { kind: 'tracked'; servers: number }
   /**
-   * Requests for servers that were never fetched before. `first`: index of the first new address. `requests`: number of
-   * requests. `each`: number of new addresses in each request.
+   * Requests for servers that were never fetched before. The addresses are generated from consecutive indexes,
+   * beginning with `first`. `requests`: number of requests. `each`: number of addresses in each request.
    */
   | { kind: 'new'; first: number; requests: number; each: number };
 
@@ -84,8 +84,8 @@ export function requestsOf(load: LoadRequests, below: (below: number) => number)
   if (load.kind === 'same') return () => load.request;
   if (load.kind === 'any') return () => load.requests[below(load.requests.length)];
   if (load.kind === 'tracked') {
-    // Builds one request for each game and then only replaces the address. All addresses have the same length, so
-    // Content-Length stays right.
+    // Builds the request text only once for each game, and then only replaces the address in it. All addresses have
+    // the same length, so Content-Length stays right.
     const segments = games.map((_, game) => fetchRequest([game]).split(addressAt(game)));
     return () => {
       const index = below(load.servers);

@@ -15,8 +15,8 @@ export function median(values: readonly (number | undefined)[]): number | undefi
 const WARM_UP = 2;
 
 /**
- * Runs all measurements once in each round. A disturbance of the machine then affects all measurements, and not only
- * one. Resolves to the results of each measurement, without warm-up rounds.
+ * Runs all measurements once in each round. If another process slows down the machine for a while, this affects all
+ * measurements, and not only one of them. Resolves to the results of each measurement, without warm-up rounds.
  */
 export async function inTurn<Name extends string, Result>(
   things: Readonly<Record<Name, () => Promise<Result>>>,

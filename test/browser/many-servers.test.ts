@@ -17,8 +17,8 @@ const SEARCH_MS = 200;
 /** Maximum time for which a script may block its page, in milliseconds. */
 const TASK_MS = 100;
 /**
- * Number of times that the test opens each page. The best result counts, because other processes on the same CPU
- * sometimes slow down a page.
+ * Number of times that the test opens each page. Only the best result of a page counts, because other processes on the
+ * same CPU sometimes slow down a page.
  */
 const VISITS = 3;
 /**

@@ -109,8 +109,8 @@ test('a core with restored data has all servers and tokens of the backup, and th
     assert.equal(second.status, 0, second.talk);
     assert.deepEqual(serversOf(again), serversOf(file));
     assert.deepEqual(tokensOf(again), tokensOf(file));
-    // Sends a fetch to the restored core, with a token that was created before the backup. The token is still valid,
-    // because the backup contains the token key.
+    // Sends a fetch to the restored core, with a token that was created before the backup. The token must still be
+    // valid, because the backup contains the secret key with which tokens are checked.
     const load = await trial.load(core, { callers: 0 });
     assert.ok(await load.fetch([acknowledged[0] ?? '']));
     await load.stop();

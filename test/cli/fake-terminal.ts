@@ -67,8 +67,8 @@ export class FakeTerminal {
       this.#column = 0;
       return;
     }
-    // Records a fault for each control character. Also records a fault for a zero-width character at the beginning of a
-    // line, because no base character stands before it.
+    // Records a fault for each forbidden character, such as a control character. Records a fault too for a zero-width
+    // character at the beginning of a line, because no base character stands before it.
     const isForbidden = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/u.test(character);
     if (isForbidden || (this.#column === 0 && widthOf(character) === 0)) {
       this.faults.push(`U+${character.codePointAt(0)?.toString(16)} in column ${this.#column}`);

@@ -167,8 +167,8 @@ describe('access log of the core', () => {
       const line = await log.find(each => each.msg === 'refused' && each.code === code && 'method' in each);
       assert.equal(line.caller, '127.0.0.1', JSON.stringify(line));
       assert.match(String(line.method), /^[A-Za-z]+$/);
-      // In these tests, the error codes CORE_1 and CORE_2 mean that the caller exceeds a limit. gsq has no fault
-      // then, so the log level is info (30) and not warn (40).
+      // In these tests, the error codes CORE_1 and CORE_2 mean that the caller exceeds a limit. This is no fault of
+      // gsq, so the log level is info (30) and not warn (40).
       assert.equal(line.level, code === 'INTERNAL_1' ? 40 : 30);
       assert.equal(typeof line.ms, 'number');
     });

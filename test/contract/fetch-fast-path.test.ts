@@ -20,8 +20,8 @@ const random = new RandomServers();
 const requests = new RandomRequests(random);
 
 /**
- * Returns the REST answer that the core must give to a request now. The core begins to track the new servers of this
- * request. Therefore this function also adds them to `random`, the expected set of tracked servers.
+ * Returns the REST answer that the core must give to a request now. The core inserts the servers of this request that
+ * are not tracked yet, so this function also adds them to `random`, the expected set of tracked servers.
  */
 const expectedText = (groups: readonly Group[]) => restText(pairsOf(groups, random), random.clock.ms);
 

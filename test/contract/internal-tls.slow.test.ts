@@ -79,7 +79,9 @@ describe('with mutual TLS on the internal port', () => {
     for (const { child } of started.toReversed()) assert.equal(await child.stop(), 0, child.report);
   });
 
-  /** Calls the method GetStats of the core with this client certificate and this metadata. */
+  /**
+   * Calls the method GetStats of the core. `security`: client certificate of the call. `metadata`: its gRPC metadata.
+   */
   async function stats(security: ChannelSecurity | undefined, metadata = internalMetadata(INTERNAL_SECRET)) {
     const client = clients.admin(internal, security);
     try {
@@ -187,7 +189,10 @@ describe('with mutual TLS on the internal port', () => {
 });
 
 describe('a TLS client of the internal port', () => {
-  /** Starts a gRPC server with this certificate. The server requires a client certificate of `authority`. */
+  /**
+   * Starts a gRPC server with the certificate in `identity`. The server requires a client certificate that `authority`
+   * has signed.
+   */
   async function serverWith(identity: typeof visitor) {
     const server = new Server();
     const pair = { cert_chain: identity.certificate, private_key: identity.key };

@@ -86,8 +86,8 @@ describe('compressed answers that reuse the cached JSON of servers', () => {
       assert.equal(identity.bytes.toString(), plain.text);
       assert.deepEqual(await byStream(false), plain);
     }
-    // FetchStream sends a compressed answer only if the compressed parts of all servers are cached. The earlier REST
-    // fetches of this test have filled this cache.
+    // FetchStream sends a compressed answer only if the compressed parts of all servers are cached. The REST fetches
+    // above have filled this cache, so the FetchStream answers must be compressed.
     assert.deepEqual(joined, [true, true, true]);
     return JSON.parse(plain.text);
   }

@@ -19,8 +19,8 @@ describe('a REST request for which the gateway does not receive the reply of the
     stack = await startInProcess({ GSQ_BURST_LIMIT: String(BURST_LIMIT) });
     proxy = await StallingProxy.start(stack.internal);
     gateway = await runGateway(proxy.address, stackDefaults);
-    // Waits until the gateway has connected to the core through the proxy. The tests then make the proxy drop all
-    // bytes from the core, so that the gateway could no longer connect.
+    // Waits until the gateway has connected to the core through the proxy. This must come first: during the tests, the
+    // proxy drops all bytes from the core, so the gateway could not connect.
     const readiness = async (): Promise<number> => (await fetch(`http://${gateway.ops}/readyz`)).status;
     await until('a connected gateway', readiness, status => status === 200);
   });

@@ -66,8 +66,8 @@ describe('tracked servers with GSQ_PAGE_SERVERS=listed', () => {
       ];
     };
     for (const path of paths(hidden.address)) assert.equal((await get(path)).status, 404, path);
-    // Waits until the service accepts a request again, because the earlier requests may have reached the rate limit of
-    // this IP address.
+    // Waits until the service accepts a request again, because the requests of this test may have reached the rate
+    // limit of its IP address.
     await until(
       'the limit of a second is free',
       () => get(paths(shown.address)[0] ?? ''),

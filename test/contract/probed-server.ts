@@ -5,7 +5,7 @@ import { Clock, type InProcess, startInProcess } from './in-process.ts';
 import { fetchOne, type RestServer } from './rest.ts';
 import { online, ScriptedProber } from './scripted-prober.ts';
 
-/** Address of a game server that does not exist. Tests set the results of its probes. */
+/** Address of a game server that does not exist. Tests choose the results of the probes of this address. */
 export const ADDRESS = '127.0.0.1:27015';
 
 /**

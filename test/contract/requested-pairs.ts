@@ -21,8 +21,8 @@ export interface Pair {
 }
 
 /**
- * Returns the pairs of game and address in a request, each with its server or its error. Leaves out repeated pairs.
- * Adds new servers to `servers`.
+ * Returns the pairs of game and address in a request, each with its tracked server or its error. Leaves out repeated
+ * pairs. Adds servers that are not tracked yet to `servers`.
  */
 export function pairsOf(groups: readonly Group[], servers: RandomServers): Pair[] {
   const pairs: Pair[] = [];

@@ -99,7 +99,8 @@ describe('a server object in REST answers', () => {
     try {
       const first = await look(silent.address);
       assert.equal(first._updater.status, 'pending');
-      // Waits until the silent server has received a probe. A fetch during this probe must be answered immediately.
+      // Waits until the silent server has received a probe. The probe then waits for a reply, and a fetch during this
+      // time must be answered immediately.
       await until(
         'a question',
         () => silent.questions,

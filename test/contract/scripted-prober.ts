@@ -36,7 +36,10 @@ export class ScriptedProber {
   readonly acks: number[] = [];
   welcome: Welcome__Output | undefined;
   readonly #clients: { close(): void }[] = [];
-  /** The prober sessions, one with each core. Value: the sequence number of the last report sent on the session. */
+  /**
+   * The prober sessions, one with each core, and the sequence number of the newest report that was sent on each
+   * session.
+   */
   readonly #sessions = new Map<Session, number>();
   readonly #openLeases: { session: Session; lease: Lease__Output }[] = [];
 

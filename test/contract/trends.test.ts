@@ -36,8 +36,8 @@ describe('GET /v1/trends', () => {
       [['csgo', game.address]],
     );
     assert.equal(json.step_seconds, 1_800);
-    // Only the last two of the 48 half hours can have players, because gsq has no samples from the time before this
-    // test. There are two of them, because a new half hour can begin during the test.
+    // gsq has no samples from the time before this test, so the first 46 of the 48 half hours have no players. The last
+    // two can have players, because a new half hour can begin during the test.
     assert.deepEqual(trends[0]?.players.slice(0, 46), Array(46).fill(null));
     assert.equal(trends[0]?.players.length, 48);
   });

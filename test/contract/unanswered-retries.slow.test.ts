@@ -34,8 +34,8 @@ describe('a server that never answers', () => {
     assert.equal(Date.parse(_updater.next_probe_at ?? '') - server.clock.ms, HOUR_S * 1000);
 
     const hours = await server.fetchFor(23);
-    // GSQ_INSERTS_PER_DAY is 2, and the first fetch has inserted one server. Therefore only one of these two servers is
-    // inserted.
+    // This test sets GSQ_INSERTS_PER_DAY to 2, and its first fetch has already inserted one server. Therefore only one
+    // of these two servers is inserted.
     const others = ['127.0.0.2:27015', '127.0.0.3:27015'];
     const inserted: number[] = [];
     for (const other of others) {

@@ -52,7 +52,7 @@ test('a draining core reports that it is not ready, but still answers calls in f
     return [response.status, ((await response.json()) as { reason?: string }).reason];
   };
   assert.deepEqual(await ready(), [200, undefined]);
-  // There is no prober, so the core answers this fetch only after the full waiting time of five seconds.
+  // No prober runs, so this fetch gets its answer only after the full waiting time of five seconds.
   const waiting = fetchFrom(t, core.addresses.GSQ_GRPC_ADDR ?? '', 'a token of the operator', 5_000);
   const metric = async () =>
     (await fetch(`http://${core.addresses.GSQ_CORE_OPS_ADDR}/metrics`).then(answer => answer.text())) ?? '';

@@ -12,7 +12,7 @@ import { keepSecret } from '../system/transcript.ts';
 const ENTRY = resolve(import.meta.dirname, '../../deploy/container/entrypoint.sh');
 const FILES = ['credentials.key', 'token.key'];
 
-/** Runs the entry point of the image with the argument `keys` and these data directories. */
+/** Runs the entry point of the container image with the argument `keys` and these data directories. */
 const keys = (...directories: string[]) => promisify(execFile)(ENTRY, ['keys', ...directories]);
 
 /** Returns the contents of both key files of a data directory. */

@@ -2,7 +2,7 @@ import type { Exposition } from './exposition.ts';
 
 /**
  * Returns the violations of Prometheus' naming conventions (prometheus.io/docs/practices/naming). Counters end in
- * `_total`, and other metrics do not. Metrics of gsq must also use base units and snake case.
+ * `_total`, and other metrics do not. In addition, metrics of gsq must use base units and snake case.
  */
 export function namingFaults({ types, samples }: Exposition): string[] {
   const faults: string[] = [];

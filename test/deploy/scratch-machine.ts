@@ -77,7 +77,8 @@ export class ScratchMachine {
     const shown = ['/usr', '/proc', '/dev'];
     const nodePrefix = dirname(dirname(process.execPath));
     if (!nodePrefix.startsWith('/usr')) shown.push(nodePrefix);
-    // `node_modules` of the project can be a symbolic link to a directory outside the project.
+    // `node_modules` of the project can be a symbolic link to a directory outside the project. Programs on the scratch
+    // machine (a simulated machine) must see this directory too.
     const packages = join(project, 'node_modules');
     if (lstatSync(packages).isSymbolicLink()) shown.push(realpathSync(packages));
     const variables = `root='${this.root}' project='${project}' directories='${shown.join(' ')}'`;

@@ -71,8 +71,8 @@ function credentials(
     keepSecret(content.toString('utf8').trim());
     const file = join(directory, id);
     writeFileSync(file, content, { mode: 0o400 });
-    // In systemd, a credential file belongs to the unit's user, or it belongs to root and an ACL entry lets the user
-    // read it. Instead of an ACL entry, this test gives the user's group the right to read.
+    // systemd gives a credential file to the unit's user, or to root with an ACL entry that lets the unit's user read
+    // the file. Instead of an ACL entry, this test gives the user's group the right to read.
     if (byGroup) {
       chownSync(file, 0, owner[1]);
       chmodSync(file, 0o440);

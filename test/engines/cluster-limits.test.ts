@@ -35,7 +35,7 @@ const QUOTA_SLACK_SECONDS = 3;
 /** The storage engines to test: the names in TEST_ENGINES, separated by a space. By default only Valkey. */
 const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
 
-/** Matches the lines with the numbers of answered fetches in the metrics of a core. */
+/** Matches those lines in the metrics of a core that contain how many fetches it has answered. */
 const ADMITTED = /^gsq_core_calls_total\{[^}]*method="(?:FetchServers|FetchCall)",code="OK"\} (\d+)$/gm;
 
 interface MadeToken extends Credentials {
@@ -117,9 +117,9 @@ for (const kind of KINDS) {
     }
 
     /**
-     * Returns the maximum number of requests of a token that one core can admit within `seconds`. The core counts
-     * requests in windows of at least one second. So at most `seconds` (rounded down) plus one windows begin in this
-     * time.
+     * Returns the maximum number of requests of a token that one core can admit within `seconds`. The core admits
+     * BURST_LIMIT requests in each window of at least one second. At most `seconds` (rounded down) plus one windows
+     * begin in this time.
      */
     const mostIn = (seconds: number): number => BURST_LIMIT * (Math.floor(seconds) + 1);
 
@@ -159,8 +159,8 @@ for (const kind of KINDS) {
       const load = new RequestLoad(indirect, token, CALLERS);
       await pause(ATTEMPT_MS);
       const seconds = await load.stop();
-      // The core that usually counts the requests of this token can answer too late. The gateway then sends requests to
-      // another core, which starts to count from zero. So the other core can admit BURST_LIMIT more requests.
+      // If the core that usually counts the requests of this token answers too late, the gateway sends them to another
+      // core. The other core starts to count from zero, so it can admit BURST_LIMIT more requests.
       const most = mostIn(seconds) + BURST_LIMIT;
       report(t, 'limit per second', load, seconds, most);
       assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');
@@ -200,9 +200,9 @@ for (const kind of KINDS) {
       await pause(ATTEMPT_MS);
       for (const [i, load] of loads.entries()) {
         const seconds = await load.stop();
-        // The core that counts the requests of the first token leaves the cluster, and returns later. Both times, the
+        // The core that counts the requests of the first token has left the cluster and returned to it. Both times, the
         // count starts again at zero, so BURST_LIMIT more requests can be admitted. In addition, the gateway can repeat
-        // one request of each caller at another core. The other core does not count such a request.
+        // one request of each caller at another core, which does not count repeated requests.
         const most = mostIn(seconds) + (i === 0 ? 2 * BURST_LIMIT + CALLERS * GATEWAYS : 0);
         report(t, i === 0 ? 'core of the token leaves and comes back' : 'another core', load, seconds, most);
         assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');

@@ -86,8 +86,9 @@ function faultIn(view: View, views: readonly View[]): string | undefined {
 }
 
 /**
- * Asks the live nodes whether the cluster is settled. If it is not, returns the reason. If it is, updates `role`,
- * `slots` and `master` of all nodes, and returns undefined.
+ * Asks the live nodes whether the cluster is settled: all nodes agree on the owners of the hash slots, and all replicas
+ * are linked. If it is not settled, returns the reason. Otherwise, updates `role`, `slots` and `master` of all nodes,
+ * and returns undefined.
  */
 export async function clusterFault(nodes: readonly EngineNode[]): Promise<string | undefined> {
   const live = nodes.filter(node => node.live);

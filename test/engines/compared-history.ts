@@ -48,8 +48,8 @@ function cutNumbers(text: string): string {
 }
 
 /**
- * The servers whose history the test requests. The last two are a tracked server without a history, and a server that
- * is not tracked. All others have a history.
+ * The servers whose history the test requests. The last two servers of the list have no history: one is tracked, and
+ * one is not tracked.
  */
 const SERVERS = Array.from({ length: SERVERS_WITH_HISTORY + 1 }, (_, i) => ({
   gameId: gameAt(i),
@@ -87,7 +87,7 @@ export async function compareHistory(stacks: StoredStacks): Promise<void> {
   await compare('GetTrends', { server: ['bad'] }, '/v1/trends?server=bad');
 }
 
-/** Requests all pages of the incidents of servers at all cores, over gRPC, and checks that all cores answer the same. */
+/** Requests all pages of the incidents of servers from all cores, over gRPC. Checks that all cores answer the same. */
 export async function compareIncidents({ callAll }: StoredStacks): Promise<void> {
   for (const server of SERVERS.slice(0, SERVERS_WITH_HISTORY)) {
     const request = { ...server, pageSize: 2 };

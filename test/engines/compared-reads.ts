@@ -20,7 +20,10 @@ export const INVALID = [
  */
 export type CallAll = (service: ServiceName, method: string, request: object) => Promise<string[]>;
 
-/** Fails if not all answers are equal. `what`: the request, for the error message. Returns the answer. */
+/**
+ * Fails if not all answers are equal. `what`: the request, for the error message. Returns the answer that all have in
+ * common.
+ */
 export function sameTexts(answers: readonly string[], what: unknown): string {
   const [first = ''] = answers;
   for (const answer of answers.slice(1)) assert.equal(answer, first, JSON.stringify(what));

@@ -19,7 +19,10 @@ import { engineProgram } from './engine-program.ts';
 
 const { services } = readCompose('deploy/compose/cluster.yaml');
 const CONFIG = resolve(import.meta.dirname, '../../deploy/compose/valkey.conf');
-/** Settings that the test adds to those of cluster.yaml. The test has its own token, and a game server on loopback. */
+/**
+ * Settings that the test adds to those of cluster.yaml, because the test uses its own token, and a game server on
+ * loopback.
+ */
 const ADDED: Environment = {
   GSQ_ALLOW_TARGETS: '127.0.0.0/8',
   GSQ_PROBE_INTERVAL: '500ms',

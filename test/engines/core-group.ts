@@ -58,7 +58,7 @@ export class CoreGroup {
     }
   }
 
-  /** Internal addresses of all cores, `host:port`, also of those that do not run. */
+  /** Internal addresses of all cores, `host:port`, including cores that do not run. */
   get internal(): readonly string[] {
     return this.#internal;
   }

@@ -13,8 +13,8 @@ import type { EngineKind } from './engine-program.ts';
 
 const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
 /**
- * User with which one of the cores logs in to Redis or Valkey. The test disables this user, so that the core can no
- * longer reach the store.
+ * User with which one of the cores logs in to Redis or Valkey. The test disables this user, so that this core can no
+ * longer use the store.
  */
 const USER = 'cut';
 const PASSWORD = 'a-password-of-this-test';

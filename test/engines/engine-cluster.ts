@@ -14,8 +14,8 @@ const SETTLED_MS = 60_000;
 
 export interface EngineOptions {
   /**
-   * If true, each node of the engine writes an append-only file, and keeps its data when it restarts. The default is
-   * false.
+   * If true, each node of Redis or Valkey writes an append-only file, and so keeps its data when it restarts. The
+   * default is false.
    */
   appendOnly?: boolean;
   /**
@@ -26,13 +26,13 @@ export interface EngineOptions {
   maxMemory?: number;
   /**
    * If given, clients must log in to the nodes with this user and password. If only a password is given, the user is
-   * `default`, which every Redis or Valkey has. Without `login`, the URL of the cluster contains the user of
-   * docs/scaling.md.
+   * `default`, which every Redis or Valkey has. Without `login`, clients use the user that docs/scaling.md creates for
+   * gsq.
    */
   login?: { user?: string; password: string };
   /**
-   * If true, clients and nodes use TLS; `EngineCluster.ca` is then the path of the certificate of the authority. Only
-   * possible with Redis.
+   * If true, clients and nodes use TLS, and `EngineCluster.ca` is the path of the CA certificate. Only possible with
+   * Redis, because the Valkey of the tests is built without TLS.
    */
   tls?: boolean;
   /** If true, a `Partition` can cut a node off from the other nodes. The default is false. */
@@ -49,10 +49,7 @@ export class EngineCluster {
    * change this order.
    */
   readonly nodes: readonly EngineNode[];
-  /**
-   * Path of the certificate of the certificate authority that signed the certificates of the nodes. Undefined without
-   * TLS.
-   */
+  /** Path of the certificate of the CA that signed the certificates of the nodes. Undefined without TLS. */
   readonly ca: string | undefined;
   readonly #setup: NodeSetup;
   readonly #isCluster: boolean;
@@ -70,8 +67,8 @@ export class EngineCluster {
     const setup = setupOf(kind, options, [
       'cluster-enabled yes',
       'cluster-node-timeout 3000',
-      // Replicas must stay with their masters, because tests rely on these pairs. By default, a replica can move to a
-      // master that has no replica.
+      // By default, Redis can move a replica to a master that has none. This is switched off, because tests rely on
+      // fixed pairs of master and replica.
       'cluster-allow-replica-migration no',
     ]);
     const cluster = new EngineCluster(setup, await startNodes(setup, 2 * MASTERS), true);
@@ -165,7 +162,7 @@ export class EngineCluster {
 
   /**
    * Starts a killed node again, or restarts a running one (SIGTERM). Resolves when the node answers. Without
-   * `appendOnly`, the node loses its data. If it is a master, its replicas lose their data too.
+   * `appendOnly`, the node loses its data. The replicas of a master without data lose their data too.
    */
   restart(node: EngineNode): Promise<void> {
     return node.restart();
@@ -179,7 +176,7 @@ export class EngineCluster {
 
   /**
    * Kills all nodes of the cluster and removes their data. Rejects if a live node has refused a command of gsq because
-   * the user of docs/scaling.md lacks a right.
+   * the user that docs/scaling.md creates lacks a right.
    */
   async stop(): Promise<void> {
     const refused = await refusedCommands(this.nodes.filter(({ live }) => live));

@@ -29,7 +29,7 @@ export interface Login {
 /** Settings with which a node (a server process of Redis or Valkey) starts. */
 export interface NodeSetup {
   kind: EngineKind;
-  /** An existing folder. Each node creates its own folder in it. */
+  /** An existing folder, in which each node creates its own subfolder. */
   directory: string;
   /** Lines of the configuration file of a node, without the lines for ports, folder and addresses. */
   config: readonly string[];
@@ -81,7 +81,7 @@ export class EngineNode {
         return node;
       } catch (error) {
         await node.kill();
-        // Tries again with other ports if another process has taken one of the free ports in the meantime.
+        // Starts the node with other ports if another process has taken one of the chosen ports in the meantime.
         if (tries === PORT_TRIES || !IN_USE.test(String(error))) throw error;
       }
     }
@@ -206,15 +206,15 @@ export class EngineNode {
       'bind 127.0.0.1',
       `dir ${this.#directory}`,
       ...this.#setup.config,
-      // Makes the other nodes connect to 127.0.0.1, because this node listens only there. Otherwise, they would connect
-      // to the source address of this node.
+      // Makes the other nodes connect to 127.0.0.1, because this node listens only there. By default, they would
+      // connect to the source address of this node.
       ...(this.#setup.ownSources
         ? [
             `bind-source-addr ${this.source}`,
             'cluster-announce-ip 127.0.0.1',
             'replica-announce-ip 127.0.0.1',
-            // In protected mode, Redis 7.0 accepts only connections from 127.0.0.1. So it would refuse the other nodes,
-            // which have other source addresses. Without this mode, Redis still listens only on 127.0.0.1.
+            // Turns protected mode off: in this mode, Redis 7.0 accepts only connections from 127.0.0.1, so it would
+            // refuse the other nodes, which have other source addresses. Redis still listens only on 127.0.0.1.
             'protected-mode no',
           ]
         : []),

@@ -145,7 +145,7 @@ describe('one core and a three-core cluster with the same servers', () => {
   });
 
   // In this test, either all new servers of a fetch are within the daily limit, or none of them. Otherwise the fetch
-  // would insert only some of its servers, and a cluster could choose different ones than a single core.
+  // would insert only some of its servers, and a cluster could choose different servers than a single core.
   test('refuse the same inserts when a token has reached its daily limit', async () => {
     const services = [stacks.embedded, stacks.cluster];
     const tokens = await Promise.all(

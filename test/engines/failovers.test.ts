@@ -127,11 +127,11 @@ for (const kind of ENGINE_KINDS) {
       ...(await Promise.all([1, 2].map(() => openRedisStore(cluster, epoch)))),
     ];
     await first.store.commit([put('t/a', 'old'), put('t/b', 'old')]);
-    // Pauses the replicas, so that no replica confirms the following writes. Nevertheless, the Redis command WAIT
-    // reports that a paused replica is up to date if the connection has sent no writes before. The store must not rely
-    // on such a report.
+    // Pauses the replicas, so that no replica confirms the following writes. On a connection that has sent no writes
+    // yet, the Redis command WAIT still reports a paused replica as up to date. The store must not rely on such a
+    // report.
     for (const node of cluster.nodes) if (node.role === 'replica') cluster.pause(node);
-    // Uses three stores of the same owner to make three writes at the same time, because each store makes only one
+    // Makes three writes at the same time. This needs three stores of the same owner, because one store makes only one
     // write at a time.
     const writes = [
       first.store.commit([del('t/a')]),

@@ -6,7 +6,10 @@ import { credentialMetadata, deadline } from '../contract/grpc.ts';
 import { unary } from '../core/rpc/answer.ts';
 import type { ServiceProcess } from '../system/service-process.ts';
 
-/** Request id of all compared requests. Otherwise, each error would contain a different random id. */
+/**
+ * Request id of all requests whose answers the test compares. Without it, each error would contain a different random
+ * id.
+ */
 export const REQUEST_ID = 'compared';
 
 export type ServiceName = 'ServerService' | 'HistoryService' | 'AdminService';

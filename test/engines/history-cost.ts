@@ -17,7 +17,9 @@ import { DAY, HOUR, LONGEST_HOLD, RETENTION } from '../core/store/history/opened
 import { EngineCluster } from './engine-cluster.ts';
 import { openRedisStore } from './redis-stores.ts';
 
-/** Number of buckets (groups of servers) whose servers are simulated, with one sample a minute. */
+/**
+ * Number of buckets (groups of servers) whose servers are simulated. Each simulated server gets one sample a minute.
+ */
 const BUCKETS = 4;
 /** Number of servers in a bucket (group of servers) if a million servers are tracked. */
 const SERVERS_A_BUCKET = 244;
@@ -27,7 +29,7 @@ const TODAY = Math.floor(Date.now() / DAY) * DAY;
 /** Time of the first simulated sample, in Unix ms. */
 const SIMULATED_FROM = Date.UTC(2026, 0, 1);
 /**
- * Size of the encoded daily summaries (uptime and players) of one server for one month, in bytes. Measured by `npm run
+ * Size in bytes of all daily summaries (uptime and players) of one server in one month, encoded. Measured by `npm run
  * test:history -- cost`.
  */
 const MONTH_BYTES = 28;
@@ -50,7 +52,10 @@ function serverKeys(): string[] {
   return keys;
 }
 
-/** Returns the simulated behaviour of a server. PATTERNS contains the percentage of servers with each behaviour. */
+/**
+ * Returns the behaviour of the simulated server with this index. PATTERNS contains the percentage of servers with each
+ * behaviour.
+ */
 function patternOf(index: number): Pattern {
   let rest = (index * 37) % 100;
   for (const [pattern, percent] of Object.entries(PATTERNS)) {

@@ -33,7 +33,7 @@ for (const [name, start] of places) {
 
   /**
    * Opens the store as a new owner of the bucket (group of servers) that the tests use. Each owner gets a higher epoch
-   * (number of the ownership) than the owner before.
+   * (a counter of the owners of a bucket) than the previous owner.
    */
   const openOwner = async (t: TestContext) => {
     const opened = await openRedisStore(cluster, ++epoch, { buckets: [BUCKET] });
@@ -148,8 +148,8 @@ for (const [name, start] of places) {
     const { path } = periodOf('minutes', first.hour);
     const keys = [path, asideName(path)].map(part => blobKey({ bucket: BUCKET, name: part }));
     const [key = '', aside = ''] = keys;
-    // Runs a Redis command on the master that stores the history keys. The test does not know this master, so it sends
-    // the command to all masters. The others refuse the command, so the only result is that of the right master.
+    // Runs a Redis command on the master that stores the history keys. The test does not know which master this is, so
+    // it sends the command to all masters. All other masters refuse the command.
     const run = async (...command: string[]): Promise<unknown> =>
       Promise.any(cluster.masters.map(node => node.command(...command)));
     await run('SETRANGE', key, '0', 'no history');

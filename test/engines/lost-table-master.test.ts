@@ -22,8 +22,8 @@ const CORES = 2;
 const SAME_LOOKS = 60;
 const KNOWN = Array.from({ length: 40 }, (_, i) => `127.0.0.${i + 1}:27015`);
 /**
- * Time for which the master is down, ms. It is longer than the lease of a core, so a core that cannot renew its lease
- * ends before the master is back.
+ * Time for which the master is down, ms. This time is longer than the lease of a core. So if a core cannot renew its
+ * lease, it ends before the master is back.
  */
 const AWAY_MS = 2.5 * LEASE_MS;
 
@@ -33,7 +33,7 @@ const bucketsIn = (metrics: string): number => Number(/^gsq_cluster_buckets (\d+
 interface TwoCores {
   cluster: EngineCluster;
   group: CoreGroup;
-  /** Fetches servers through one of the cores, which inserts unknown servers. */
+  /** Fetches servers through the core at this address. The core inserts the servers that gsq does not track yet. */
   fetchFrom(address: string, servers: readonly string[]): Promise<{ results: number; inserted: number }>;
   /** The gRPC addresses of the cores. */
   addresses: readonly string[];
@@ -69,7 +69,7 @@ async function startCores(t: TestContext, kind: EngineKind): Promise<TwoCores> {
 }
 
 /**
- * Waits until the cores have acknowledged inserts on all masters of the storage engine. Also checks that all cores are
+ * Waits until the cores have acknowledged inserts on all masters of the storage engine. Then checks that all cores are
  * still running.
  */
 async function checkInserts({ group, fetchFrom, addresses }: TwoCores): Promise<void> {

@@ -188,8 +188,8 @@ describe(`gsq migrate with ${SERVERS} servers`, { timeout: TIMEOUT_MS }, () => {
     await embedded.child.stop();
     const there = await migrated('--from', 'leveldb');
     t.diagnostic(`to the embedded store: ${back.seconds} s, to the cluster: ${there.seconds} s`);
-    // This migration to the cluster can copy more entries than the migration to the embedded store copied before. A
-    // core ran between the two migrations, and may have stored new token usage.
+    // The migration back to the cluster can copy more entries than the migration to the embedded store did: a core ran
+    // between the two migrations, and may have stored new token usage.
     assert.ok(there.entries >= back.entries, `${there.entries} of ${back.entries}`);
     assert.equal(there.history, historyEntries);
     const distributed = await startCore(directory, cluster.url);

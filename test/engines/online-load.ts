@@ -16,7 +16,8 @@ export class OnlineLoad {
   /** One text for each failed fetch of a known server: the HTTP status and the error code, or `no answer`. */
   readonly failed: string[] = [];
   /**
-   * Why inserts were refused: the reason for one server, or the status and error code if the whole request was refused.
+   * One text for each insert that failed: the reason why the server was refused, the status and the error code of a
+   * refused request, or `no answer`.
    */
   readonly refused: string[] = [];
   fetched = 0;

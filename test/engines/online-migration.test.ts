@@ -25,7 +25,7 @@ const SERVERS = Number(process.env.TEST_MIGRATED_SERVERS ?? 2_000);
 /** Maximum time of this test: 10 minutes for each 20,000 servers. */
 const TIMEOUT_MS = 600_000 * Math.ceil(SERVERS / 20_000);
 const OFFLINE = resolve(import.meta.dirname, '../../core/offline.ts');
-/** The test waits for this number of acknowledged inserts, both before and after each step of a migration. */
+/** Number of acknowledged inserts for which the test waits before and after each step of a migration. */
 const SOME = 20;
 
 interface Report {
@@ -72,7 +72,10 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
     ...{ ...KEPT, GSQ_INTERNAL_SECRET: INTERNAL_SECRET, GSQ_STORE: cluster.url },
   });
 
-  /** Starts a migration, and kills its process when it has reported all the given phases (steps of a migration). */
+  /**
+   * Starts a migration, and kills the process of the migration when it has reported all these phases (steps of a
+   * migration).
+   */
   async function killIn(phases: readonly string[], from: string, to: string): Promise<void> {
     const env = { ...process.env, ...settings(), MIGRATE_FROM: from, MIGRATE_TO: to };
     const argv = [...scriptArguments(OFFLINE), 'migrate'];

@@ -54,7 +54,7 @@ export async function openMember(
   return { store, ownership, blobs, lost, taken, close };
 }
 
-/** Starts a member of the cluster in its own process. */
+/** Starts a member of the cluster as a separate process. */
 export function startMember(
   url: string,
   address: string,

@@ -19,13 +19,13 @@ import type { InventedReports } from './invented-prober.ts';
 const ROUNDS = Number(process.argv[2] ?? 7);
 /**
  * Number of tracked servers. It is so large that each server is probed about once a minute on average, as with the
- * default settings. If the servers were probed more often, a smaller share of the reports would cause a write to the
- * store.
+ * default settings. With more frequent probes, fewer of the reports would cause a write to the store, and a report
+ * would seem cheaper.
  */
 const TRACKED = 80_000;
 /**
- * Probe interval of the servers. The prober cannot report all servers within this interval, so some servers are always
- * due.
+ * Probe interval of the servers, in milliseconds. The prober cannot report all servers within this interval, so at any
+ * time some servers are due for a probe.
  */
 const INTERVAL_MS = 2_000;
 const PER_SECOND = 8_000;
@@ -36,14 +36,14 @@ const PER_SECOND = 8_000;
 const WARM_UP_REPORTS = 80_000;
 const WARM_UP_PER_SECOND = 16_000;
 /**
- * Duration of one measurement, in seconds. In this time, the prober reports each server once. If it reported only a
- * part of the servers, the comparison would be unfair: with each record, cores that share a store also write the
- * other outdated records of the same bucket (group of servers).
+ * Duration of one measurement, in seconds. In this time, the prober reports each server once. With fewer reports, the
+ * comparison would be unfair to cores that share a store: when such a core writes one record, it also writes all
+ * outdated records of the same bucket (group of servers).
  */
 const SECONDS = TRACKED / PER_SECOND;
 /**
- * Time that the prober and the cores need for their last messages, in ms. After this time, a connected prober has got
- * its first leases, and the cores have recorded all reports of the prober.
+ * Pause before and after the reports of one measurement, in ms. After the first pause, the connected prober has got
+ * its first leases (orders to probe). After the second one, the cores have recorded all reports.
  */
 const SETTLE_MS = 300;
 

@@ -9,7 +9,7 @@ import { hearGrpc } from '../system/hearing.ts';
 const SERVER = { gameId: 'csgo', server: '127.0.0.1:1' };
 const BETWEEN_CALLS_MS = 5;
 
-/** A way to fetch a server with a token: through a gateway (REST), or directly from the public gRPC port of a core. */
+/** A way to fetch a server with a token: from a gateway (REST), or directly from a core (its public gRPC port). */
 export interface Route {
   /** Fetches one server. Resolves to `admitted`, or to the error code of the refusal. */
   fetch(token: Credentials): Promise<string>;

@@ -80,7 +80,7 @@ for (const kind of KINDS) {
       await Promise.all(loads.map(load => load.stop()));
     }
 
-    /** Resolves when the callers of each given `InsertLoad` have `count` more acknowledged inserts. */
+    /** Resolves when each `InsertLoad` in `which` has got `count` more acknowledgements of inserts. */
     async function acknowledge(which: readonly InsertLoad[], count: number): Promise<void> {
       const targets = which.map(({ acknowledged }) => acknowledged + count);
       await until(
@@ -123,7 +123,7 @@ for (const kind of KINDS) {
     });
     after(async () => {
       await Promise.all(cores.map(({ child }) => child.stop('SIGKILL')));
-      // Stops the inserting callers. After a failed test, they would otherwise repeat their fetches forever.
+      // Stops the inserting callers. Without this step, they would repeat their fetches forever after a failed test.
       await stopLoads();
       await cluster?.stop();
     });

@@ -126,8 +126,8 @@ export class StoredStacks {
   }
 
   /**
-   * Some answers depend on the current time. Therefore the single core is asked both before and after the other
-   * cores. If the two answers of the single core differ, all requests are repeated.
+   * Sends a request to the single core, then to the cluster, and then to the single core once more, because some
+   * answers depend on the current time. If the two answers of the single core differ, repeats all requests.
    */
   #askAll(
     askOne: () => Promise<string>[],

@@ -15,8 +15,8 @@ import { ENGINE_KINDS } from './engine-program.ts';
 import { entriesOf, flush, openRedisStore, put } from './redis-stores.ts';
 
 /**
- * Keys of servers in one bucket (group of servers). They are so many that the store writes them with a transaction
- * instead of a Lua script.
+ * Keys of servers in one bucket (group of servers). There are so many of them that the store writes them with a
+ * transaction instead of a Lua script.
  */
 const KEYS = Array.from({ length: 100 }, (_, i) => `s/csgo 10.0.0.1:${20_000 + i}`);
 const BUCKET = bucketOf(KEYS[0] ?? '');
@@ -27,7 +27,7 @@ const SLOT = slotOfBucket(BUCKET);
  */
 const BUCKET_KEYS = [fenceKey(BUCKET), hashKey(BUCKET, 's')];
 
-/** Queues a write of the same value to each key. */
+/** Queues one write for each key. All writes have the same value. */
 function appendAll(store: RedisStore, value: string): void {
   for (const key of KEYS) assert.equal(store.append(put(key, value)), true);
 }

@@ -52,8 +52,8 @@ export class TwoStacks {
    */
   readonly internalPorts: readonly GrpcPort[];
   /**
-   * Fake game servers that answer probes, each on its own host. All servers of a host belong to the same core. So that
-   * every core gets servers, the test needs several hosts.
+   * Fake game servers that answer probes, each on its own host. All servers of a host belong to the same core.
+   * Therefore the test uses several hosts, so that every core gets servers.
    */
   readonly answering: readonly A2sServer[];
   /** Addresses of silent servers, at which nothing answers. Their hosts differ from those of the fake game servers. */

@@ -18,8 +18,8 @@ const COMMIT = 10_000;
 const WRITES = 200_000;
 const RECORD = Buffer.alloc(480, 'x');
 /**
- * In the measurement with steady writes, the test sends the status writes that are due every PACE_MS / 4
- * milliseconds. It simulates 20,000 servers that are probed once a minute: 333 status writes a second.
+ * The measurement with steady writes simulates 20,000 servers that are probed once a minute: 333 status writes a
+ * second. Every PACE_MS / 4 milliseconds, the program sends those writes that are due.
  */
 const PACE_MS = 20;
 const PACED_WRITES = 3_000;

@@ -28,7 +28,9 @@ export const SERVERS_WITH_HISTORY = 12;
  * short (three hours of samples).
  */
 const HISTORIES = Math.max(SERVERS_WITH_HISTORY, Number(process.env.TEST_MIGRATED_HISTORIES ?? 0));
-/** Maximum number of short histories that the test compares. It reads them over REST before and after a migration. */
+/**
+ * Maximum number of short histories that the test compares. The test reads them over REST before and after a migration.
+ */
 const COMPARED = 200;
 /**
  * Time span of a long history, ms. It ends before the current hour, because a core may still change the samples of this
@@ -37,7 +39,10 @@ const COMPARED = 200;
 const SPAN_MS = 40 * HOUR;
 /** Time span of a short history, ms. Short and long histories begin at the same time. */
 const SHORT_SPAN_MS = 3 * HOUR;
-/** Number of servers whose history is written to disk at a time. The write queue has a limited size. */
+/**
+ * Number of servers whose history is written to disk at a time. It is limited, because the write queue has a limited
+ * size.
+ */
 const SERVERS_AT_A_TIME = 5_000;
 /** INCIDENTS: number of incidents (downtimes) in each long history. OFFLINE_MS: length of each incident, ms. */
 const INCIDENTS = 3;
@@ -83,14 +88,14 @@ export async function writeHistory(directory: string): Promise<void> {
       history.store.addOnline(key, down + OFFLINE_MS);
     }
   }
-  // Removes the first server of the test. It is inserted again later, so callers see only the newer part of its
+  // Removes the first server of the test. The server is inserted again later, so callers see only the newer part of its
   // history.
   now = to - 10 * HOUR;
   history.store.remove([`${gameAt(0)} ${addressAt(0)}`]);
   now = end;
   await history.flush();
-  // The history computes daily summaries only if it has been open for at least 15 minutes. Moves its clock one hour
-  // forward, so that `maintain` computes them now.
+  // The history computes daily summaries only if it has been open for at least 15 minutes. Pretends that it has been
+  // open for an hour, so that `maintain` computes them now.
   uptime = HOUR;
   await history.maintain();
   assert.ok(history.counters.rolledUp > 0);
@@ -108,7 +113,8 @@ export interface ShownHistory {
 }
 
 /**
- * Returns the indexes of the servers whose history is read: all servers with a long history, and some of the others.
+ * Returns the indexes of the servers whose history is read: all servers with a long history, and some servers with a
+ * short one.
  */
 function comparedServers(): number[] {
   const step = Math.max(1, Math.ceil((HISTORIES - SERVERS_WITH_HISTORY) / COMPARED));
@@ -146,7 +152,7 @@ interface Window {
 
 /**
  * Checks that callers still see the same history as in `before`. The shares of uptime can differ by up to 0.01, because
- * their time windows have moved.
+ * the time windows of `before` ended earlier.
  */
 export async function checkHistory(http: string, at: number, before: ShownHistory): Promise<void> {
   const { texts, shares } = await readHistory(http, at);

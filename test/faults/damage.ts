@@ -45,8 +45,8 @@ async function deleteUnderCore(directory: string): Promise<string | undefined> {
 }
 
 /**
- * Starts cores on damaged copies of the data directory `directory`, and on a directory that a running core uses. Each
- * started core must exit with status 3 and say what to do.
+ * Starts cores on damaged copies of the data directory `directory`, and on a directory that a running core uses. None
+ * of these cores may start: each must exit with status 3, and say what the operator must do.
  */
 export async function damage(home: string, directory: string): Promise<Report> {
   const acts: Record<string, (store: string) => void> = {

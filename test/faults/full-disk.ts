@@ -31,7 +31,7 @@ function fill(disk: string, leave: number): void {
 
 /**
  * Fills the disk several times during inserts, and then kills the core. Checks that no acknowledged insert was lost. If
- * `watermark` is true, the core stops writing before the disk is full.
+ * `watermark` is true, the core has a setting that makes it stop writing before the disk is full.
  */
 export async function fullDisk(home: string, watermark: boolean, seed: number): Promise<Report> {
   const disk = join(home, 'disk');

@@ -23,8 +23,8 @@ function lastTime(logPath: string): number {
 }
 
 /**
- * `count` times, starts a process that records samples, and kills it with SIGKILL after a random time. After each kill,
- * checks all stored samples: only samples of the last minutes may be missing.
+ * `count` times, starts a process that records samples, and kills it with SIGKILL after a random time. After each
+ * kill, checks all stored samples: only samples of the last minutes before the kill may be missing.
  */
 export async function historyKills(home: string, count: number, seed: number): Promise<Report> {
   const random = randomNumbers(seed);
@@ -44,8 +44,8 @@ export async function historyKills(home: string, count: number, seed: number): P
     const opened = await openAsCore(directory, SETTINGS);
     await recorded.check(opened, logPath, clock.at);
     await closeAsCore(opened);
-    // After about every fourth kill, up to eight hours of simulated time pass before the next process starts.
-    // Otherwise, a few minutes pass.
+    // After about every fourth kill, up to eight hours of simulated time pass before the next process starts. After
+    // the other kills, a few minutes pass.
     at = clock.at + MINUTE + (random(4) === 0 ? random(8 * HOUR) : random(5 * MINUTE));
   }
   clock.at = at + 30 * HOUR;

@@ -62,7 +62,7 @@ export class InsertLoad {
 
   /**
    * Starts the concurrent callers. `client`: the client for all their fetches; `stop` closes it. `pairs`: all pairs of
-   * game and address that were requested so far. The callers append new pairs.
+   * game and address that were requested so far. The callers append new pairs to `pairs`.
    */
   constructor(
     client: FetchClient,
@@ -106,7 +106,10 @@ export class InsertLoad {
     }
   }
 
-  /** Returns a random pair of game and address that was requested before. Chooses only from the last `newest` pairs. */
+  /**
+   * Returns a random pair of game and address that was requested before. `newest`: chooses only from this number of
+   * newest pairs.
+   */
   #oldPair(newest: number): string {
     const { length } = this.#pairs;
     return this.#pairs[length - 1 - this.#random(Math.min(newest, length))] ?? '';

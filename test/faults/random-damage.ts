@@ -122,7 +122,7 @@ async function tryCopy(template: Template, copy: string): Promise<{ faults: stri
   }
   if (doctor === refused) faults.push(`the core ${refused ? 'refuses' : 'starts'}, but doctor disagrees`);
   if (backup === refused) faults.push(`the core ${refused ? 'refuses' : 'starts'}, but backup disagrees`);
-  // After the core has refused to start, `gsq doctor` must still find the damage.
+  // `gsq doctor` must find the damage also after the core has refused to start.
   if (refused && (await doctorIsContent(copy).catch(falseIfRefused)))
     faults.push('doctor finds no fault after the core refused the directory');
   return { faults, refused };

@@ -16,8 +16,8 @@ export const SETTINGS = { GSQ_HISTORY_MINUTES: '60d' };
 export const START = Date.UTC(2026, 5, 29, 20);
 
 /**
- * Maximum time from a change of a server record to its write to disk, ms. A kill may lose samples that are younger than
- * this time.
+ * Maximum time until a change of a server record is written to disk, ms. A kill may lose samples that are younger than
+ * this.
  */
 const BEHIND_MS = 300_000;
 /** Maximum difference between the real time and the stored time of a sample, ms. */
@@ -38,8 +38,8 @@ type Logged = Map<number, { durable: boolean }>;
 function readLog(path: string): Map<string, Logged> {
   const servers = new Map<string, Logged>();
   let waiting: { durable: boolean; at: number }[] = [];
-  // The test appends the line `killed` to the log after each kill. It removes all samples that were perhaps not yet
-  // on disk from `waiting`, so that a later `flushed` line cannot mark them as `durable`.
+  // The test appends the line `killed` to the log after each kill. The samples in `waiting` were perhaps not on disk
+  // yet. They are dropped from `waiting`, so that a later `flushed` line cannot mark them as `durable`.
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const flushed = /^flushed (\d+)$/.exec(line);
     if (flushed) {
@@ -60,7 +60,7 @@ function readLog(path: string): Map<string, Logged> {
 
 /**
  * Compares the samples in a data directory with the log of all recorded samples, and with the samples that the previous
- * `check` found. No sample of the previous check may be missing.
+ * call of `check` found. None of the samples that were found before may be missing.
  */
 export class RecordedHistory {
   /** Descriptions of the faults that the checks found in the stored history, one line each. */
@@ -121,7 +121,7 @@ export class RecordedHistory {
 
   /**
    * Returns all stored samples of a server: those in the history, and those of the unfinished hour. The unfinished hour
-   * is in the field `openHour` of the server record. It is ignored if the history has the same or a later hour.
+   * is in the field `openHour` of the server record. This field is ignored if the history has the same or a later hour.
    */
   async #samples({ store, history }: OpenedStore, key: string, now: number): Promise<Sample[]> {
     const hours = await history.store.hours(key, START - DAY_MS, now);

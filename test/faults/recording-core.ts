@@ -20,13 +20,13 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /**
  * Minimum time between two samples of a server, in ms. The history drops a sample if it comes less than 45 s after the
- * stored time of the previous sample. The stored time can be 15 s later than the real time. So a sample is surely kept
- * only if it comes at least 60 s after the previous one.
+ * stored time of the previous sample. The stored time can be 15 s later than the real time. So only a sample that
+ * comes at least 60 s after the previous sample is certain to be kept.
  */
 const APART_MS = 60 * SECOND;
 /**
- * On average, this program flushes the history to disk after this number of simulated minutes. The history also flushes
- * itself every second of real time.
+ * On average, this program flushes the history to disk after this number of simulated minutes. In addition, the
+ * history flushes itself every second of real time.
  */
 const FLUSH_MINUTES = 4;
 const MAINTAIN_MINUTES = 15;

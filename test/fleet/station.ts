@@ -24,8 +24,8 @@ export interface FleetMember {
   /** Loopback address of the fake server. */
   address: string;
   /**
-   * Status and port of the server. If the port is 0, the fleet takes a free port, and writes the number of that port
-   * here.
+   * Status and port of the server. If the port is 0, the fleet takes a free port, and stores the port number in this
+   * object.
    */
   server: FleetServer;
   behaviour?: Behaviour;

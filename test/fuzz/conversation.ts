@@ -28,8 +28,8 @@ const MAX_PACKETS = 3;
 const MAX_TURNS = 12;
 
 /**
- * Runs a query of a protocol against a fake server, until the query ends or there are no more packets to send. Throws
- * if a query over UDP sends too many packets.
+ * Runs a query of a protocol against a fake server, until the query ends or waits for a reply that the fake server does
+ * not send. Throws if a query over UDP sends too many packets.
  */
 export function converse(
   protocol: Protocol,

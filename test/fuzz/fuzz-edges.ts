@@ -34,8 +34,8 @@ const MOST_RSS_GROWTH = 192 * 2 ** 20;
 const MOST_MS = 5_000;
 const SLOW_CALLERS = 50;
 /**
- * Minimum duration of the run with slow callers, in milliseconds. It is longer than the gateway's timeout of 30 s for a
- * request body. The gateway checks this timeout every 2 s.
+ * Minimum duration of the run with slow callers, in milliseconds. It is longer than 32 s: the gateway's timeout for a
+ * request body is 30 s, and the gateway checks the timeout every 2 s.
  */
 const PATIENCE_MS = 36_000;
 

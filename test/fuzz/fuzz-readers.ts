@@ -74,10 +74,10 @@ export async function fuzzReaders(random: Random, requests: number): Promise<Rea
       const pieces = cutAtRandom(Buffer.concat([sent, Buffer.from(LAST)]), random);
       result.cuts += pieces.length - 1;
       try {
-        // First compares the servers with a client that closes its side of the connection after the last bytes. Then
-        // compares them with a client that keeps its side open, so that the server must close the connection after
-        // its answer to `LAST`. If this answer was missing in the first comparison, the second one is left out,
-        // because the connection could stay open.
+        // Compares the answers of the two servers twice. In the first comparison, the client closes its side of the
+        // connection after the last bytes. In the second one, it keeps its side open, so the server must close the
+        // connection after its answer to `LAST`. If this answer was missing in the first comparison, there is no second
+        // one, because the connection could stay open.
         if (await compare(pieces, 'with the last bytes')) await compare(pieces, 'never');
       } catch (cause) {
         const shown = pieces.map(piece => piece.subarray(0, 2000).toString('latin1'));

@@ -93,8 +93,8 @@ export function checkAnswer(answer: HttpAnswer, games: string): void {
 const STRING = /("(?:[^"\\]|\\.)*)"(:?)/g;
 
 /**
- * Parses JSON. Adds one character to each key before `JSON.parse`, and removes this character afterwards. Otherwise,
- * `JSON.parse` of Node 24 can confuse the one-character keys `\n` and `\\`.
+ * Parses JSON. Adds one character to each key before `JSON.parse`, and removes this character afterwards. Without this
+ * character, `JSON.parse` of Node 24 can confuse the one-character keys `\n` and `\\`.
  */
 function parseWithKeys(text: string) {
   const longer = text.replace(STRING, (_, string, colon) => (colon ? `${string}~":` : `${string}"`));

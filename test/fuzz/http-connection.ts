@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 /**
- * If the server sends no response for this time, the client closes its side of the connection, in milliseconds. The
- * server probably waits for the rest of an incomplete request.
+ * If a request that may be incomplete is not answered within this time (ms), the client closes its side of the
+ * connection, because the server probably waits for the rest.
  */
 const SILENCE_MS = 60;
 /** Longest time from a request to its response or to the end of its connection, in milliseconds. */
@@ -74,8 +74,8 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // If the request may be incomplete, the server may wait for more bytes. After SILENCE_MS without a response, the
-      // client closes its side of the connection.
+      // If the request may be incomplete, the server may wait for more bytes. If the catalog request is not answered
+      // within SILENCE_MS, the client closes its side of the connection.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();

@@ -100,16 +100,18 @@ export function mutateRepliesAtRandom(random: Random): (replies: readonly Buffer
 }
 
 /**
- * The texts that `insertRun` can repeat within a reply. It chooses one at random. If it chooses `undefined`, it repeats
- * one to four bytes of the reply itself.
+ * The texts that the function `insertRun` can repeat within a reply. The function chooses one at random. If it chooses
+ * `undefined`, it repeats one to four bytes of the reply instead of a text.
  */
 const RUNS = ['a', '1', ' ', '"', '\\', '\0', '\n', undefined] as const;
-/** Length of a reply after `insertRun`, in bytes. UDP and some TCP parsers allow less than 64 KiB. */
+/**
+ * Length of a reply after `insertRun`, in bytes. It is below 64 KiB, because UDP and some TCP parsers allow no more.
+ */
 const RUN_BYTES = 60_000;
 
 /**
- * Inserts many copies of a few bytes at a random place of a reply. If a parser uses a regular expression with
- * backtracking, this can take quadratic time or longer.
+ * Inserts many copies of a few bytes at a random place of a reply. A parser that uses a regular expression with
+ * backtracking can need quadratic time or longer for such a reply.
  */
 export function insertRun(reply: Buffer, random: Random): Buffer {
   const at = random(reply.length + 1);

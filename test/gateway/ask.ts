@@ -23,7 +23,7 @@ export interface Question {
   body?: string | Buffer;
 }
 
-/** Sends one request. Its only headers are Host and the headers in `question`. Returns the answer. */
+/** Sends one request, which has only the headers Host and those in `question`. Returns the answer. */
 export function ask(address: string, question: Question): Promise<Answer> {
   const [host, port] = address.split(':');
   const { method = 'GET', path = '/', headers = {}, body } = question;

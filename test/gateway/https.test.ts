@@ -132,7 +132,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
       paused.received = '';
       await new Promise(resolve => paused.socket.write(text, resolve));
       // Waits until the gateway has answered on three other connections. This gives the gateway enough time to answer
-      // on the paused connection too. It must not answer there, because it must not read from this connection.
+      // on the paused connection too. The gateway must not answer on the paused connection, because it must not read
+      // the request there.
       for (let i = 0; i < 3; i++) {
         const other = open();
         other.socket.write(text);

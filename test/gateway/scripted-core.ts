@@ -29,8 +29,8 @@ export class ScriptedCore {
   /** The error that ListGames returns. If it is undefined, ListGames succeeds. */
   gamesError: Partial<StatusObject> | undefined;
   /**
-   * If true, ListGames does not answer immediately. For each call, it adds a function to `heldGames`, and answers the
-   * call when the test calls this function.
+   * If true, ListGames does not answer immediately. Instead, each call adds a function to `heldGames`, and is answered
+   * when the test calls this function.
    */
   holdGames = false;
   readonly heldGames: (() => void)[] = [];
@@ -43,7 +43,7 @@ export class ScriptedCore {
    * like an old core.
    */
   members: AnnouncedMembers | undefined;
-  /** The methods of this fake core whose results are JSON. */
+  /** The methods of this fake core that return JSON texts. The test sets their results. */
   readonly json = new ScriptedJson(() => this.#changed());
   readonly messages: FetchStreamRequest__Output[] = [];
   readonly secrets: unknown[] = [];
@@ -121,7 +121,7 @@ export class ScriptedCore {
     for (const stream of [...this.#streams].slice(0, 1)) endWith(stream, code);
   }
 
-  /** Sends a reply on every stream, even if no call on the stream waits for it. */
+  /** Sends a reply on every stream, even if the reply belongs to no open call. */
   say(reply: FetchReply): void {
     for (const stream of this.#streams) stream.write({ replies: [reply] });
   }

@@ -32,7 +32,7 @@ type Stream = ServerWritableStream<Record<string, unknown>, HttpBody>;
 /** Simulates the gRPC methods that return JSON, for a fake core with scripted answers (`ScriptedCore`). */
 export class ScriptedJson {
   /**
-   * Returns the answer of the fake core to a call. If the function returns undefined, the call waits until a test calls
+   * Returns the answer of the fake core to a call. If it returns undefined instead, the call waits until a test calls
    * `answerHeld`.
    */
   script: (call: JsonCallSeen) => JsonAnswer | undefined = () => ({ json: '{}' });
@@ -42,7 +42,7 @@ export class ScriptedJson {
    */
   onEvents: (stream: Stream, call: JsonCallSeen) => void = () => {};
   readonly calls: JsonCallSeen[] = [];
-  /** Functions that answer the waiting calls: one for each call that `script` has not answered. */
+  /** Functions that answer the waiting calls, one for each call for which `script` returned no answer. */
   readonly #held: ((answer: JsonAnswer) => void)[] = [];
   readonly streams: Stream[] = [];
   readonly #changed: () => void;

@@ -79,8 +79,8 @@ test('if a core dies, another core answers the fetches and read calls that waite
   risky.stop();
   for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
   assert.equal(steady.calls.length, 1);
-  // The gateway must mark its call to the second core as repeated, because the dead core may already have counted the
-  // request.
+  // The gateway must mark the call that it repeats at the core `steady`, because the dead core `risky` may already
+  // have counted the request.
   assert.deepEqual(
     steady.json.calls.map(({ metadata }) => metadata.get('x-gsq-repeated')),
     [['1']],
@@ -137,16 +137,16 @@ test('a core that leaves the cluster still answers the calls with side effects t
 test('if a core freezes, another core continues its event streams after the last event of the client', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers, proxy } = cluster;
-  // The request timeout is long, because this also makes the keepalive timeout long. With a short keepalive timeout,
-  // the gateway could close the connection to the frozen core. The event stream would then end for a reason that this
-  // test does not check.
+  // The long request timeout makes the keepalive timeout long too. With a short keepalive timeout, the gateway could
+  // close the connection to the frozen core. The event stream would then end for a reason that this test does not
+  // check.
   const gateway = await startGateway(t, cluster, { GSQ_REQUEST_TIMEOUT: '10m' });
   risky.json.onEvents = stream => void sendEvent(stream, 'changed', 't-1', {});
   steady.json.onEvents = stream => void sendEvent(stream, 'changed', 't-2', {});
   const client = await openEvents(gateway.http, EVENTS, headers);
   await client.until(/t-1/);
   proxy.stall();
-  // The frozen core does not answer the fetch. This shows the gateway that the core is frozen.
+  // The frozen core does not answer this fetch. From the missing answer, the gateway learns that the core is frozen.
   assert.equal((await askFetch(gateway.http, { headers })).status, 200);
   await client.until(/t-2/);
   const [call] = steady.json.calls;

@@ -18,8 +18,8 @@ interface Server {
   readonly seed: number;
   readonly pattern: Pattern;
   /**
-   * Reference history of the simulated server: all samples of finished hours since the last insert. Undefined while the
-   * server is removed.
+   * Reference history of the simulated server: all samples of finished hours since the last insertion of the server.
+   * Undefined while the server is removed.
    */
   reference: ReferenceHistory | undefined;
   /** The probes of the simulated server in the current hour, which has not ended yet. */
@@ -38,17 +38,17 @@ function recordedProbe(
   at: number,
 ): RecordedProbe | undefined {
   const { status, reason, intervalMs, lastProbeAt } = record;
-  // The core ignored the failed probe, because the network connection of the prober seemed to be down.
+  // No sample: the core ignored the failed probe, because the network connection of the prober seemed to be down.
   if (lastProbeAt !== at) return undefined;
   if (counts) return { at, state: 'online', counts, intervalMs };
-  // The server did not answer, but it counts as offline only after several failed probes.
+  // No sample: the server did not answer, but it counts as offline only after several failed probes.
   if (status !== 'offline') return undefined;
   return { at, state: isUnknowable(reason) ? 'unknown' : 'offline', counts, intervalMs };
 }
 
 /** The simulated servers. Each server has a reference history: a simple list of all its samples. */
 export class Fleet {
-  /** Descriptions of the hours whose decoded samples differ from the probes, one line each. */
+  /** One line of text for each hour whose decoded samples differ from the probes of this hour. */
   readonly faults: string[] = [];
   /**
    * Counters of the simulation. `probes`: all probes. `hours`: finished hours of history, summed over all servers.

@@ -112,7 +112,7 @@ export class RecordedCore {
 
   /**
    * Leases all servers that are due for a probe, and records the result of `probe` for each of them. Calls `onRecorded`
-   * after each record.
+   * after each recorded result.
    */
   probeDue(probe: (key: string) => Omit<LeaseReport, 'leaseId'>, onRecorded: (key: string) => void): void {
     for (const { id, server } of this.store.leaseDue(1_000_000)) {

@@ -18,7 +18,7 @@ export class ReferenceHistory {
   /** Time at which gsq began to track the server, Unix ms. */
   readonly insertedAt: number;
   #count = 0;
-  /** Times of the samples in Unix seconds. gsq's history also stores whole seconds. */
+  /** Times of the samples in whole Unix seconds, as in gsq's history. */
   #at = new Uint32Array(FIRST_ROOM);
   #holdS = new Uint32Array(FIRST_ROOM);
   #players = new Int32Array(FIRST_ROOM);

@@ -41,8 +41,8 @@ export async function settled({ gameId, child, ask }: Peer, players: number): Pr
 const OFFLINE_MS = 240_000;
 
 /**
- * Checks through REST and gRPC that each game server is first pending, then online with the values that `Peer.ask`
- * reads without gsq, and then offline with its last data.
+ * Checks through REST and gRPC that each game server is first pending, then online, and then offline with its last
+ * data. While it is online, its values must equal those that `Peer.ask` reads without gsq.
  */
 export async function followLives(peers: readonly Peer[]): Promise<void> {
   const stack = await Stack.start({ processes: ['core', 'gateway'] });

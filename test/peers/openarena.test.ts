@@ -54,8 +54,8 @@ const OTHERS = 10;
 const NAMES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
 
 /**
- * Returns the arguments of an OpenArena server that only this machine can reach. The server has two bots as players,
- * and uses no master server.
+ * Returns the command-line arguments of an OpenArena server that only this machine can reach. The server has two bots
+ * as players, and uses no master server.
  */
 const argv = (port: number) => [
   ...['+set', 'net_enabled', '1', '+set', 'net_ip', '127.0.0.1', '+set', 'net_port', `${port}`],

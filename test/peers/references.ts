@@ -58,8 +58,8 @@ export async function quakestatCube(port: number): Promise<Facts | undefined> {
 }
 
 /**
- * Queries a Red Eclipse server on 127.0.0.1:`port` with `quakestat`. Its maximum number of players is in `attr4`.
- * Returns undefined if the server does not answer.
+ * Queries a Red Eclipse server on 127.0.0.1:`port` with `quakestat`. quakestat reports the maximum number of players of
+ * such a server as `attr4`. Returns undefined if the server does not answer.
  */
 export async function quakestatRedEclipse(port: number): Promise<Facts | undefined> {
   const server = await quakestatJson('-cubes', port, '-R');

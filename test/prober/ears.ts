@@ -26,7 +26,7 @@ export class Ears {
     this.port = port;
   }
 
-  /** Opens all listeners on one port that is free at all addresses. The prober is allowed to query this port. */
+  /** Opens all listeners on the same port. The port is free at all addresses, and the prober is allowed to query it. */
   static async open(): Promise<Ears> {
     for (let tries = 1; ; tries++) {
       const free = await udpOn('127.0.0.1', 0);

@@ -1,6 +1,6 @@
 /**
- * Tests that no packet reaches a forbidden target. The core must refuse the target, and the prober must not probe it,
- * even if a hostile core orders a probe.
+ * Tests that no packet reaches a forbidden target. The core must refuse such a target. The prober must not probe it
+ * either, even if a hostile core orders a probe.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -134,7 +134,7 @@ describe('the prober', () => {
       tried++;
       assert.equal(await refusal(`127.0.0.1:${text}`, opened, resolver()), 'malformed_address', text);
     }
-    // Port 6378, which players join, is allowed. The query port 6379 is forbidden.
+    // The query port 6379 is forbidden, although the port that players join, 6378 in this test, is allowed.
     await neverProbed('127.0.0.1', 6378, { policy: opened, queryPorts: [6379] });
   });
 
@@ -191,7 +191,8 @@ describe('the prober', () => {
     ];
     tell({ 'public.example.com': { a: ['1.2.3.4'] } });
     for (const [i, records] of inward.entries()) {
-      // The address of the host name itself is public. Only its SRV record leads to a forbidden target.
+      // In this test, the address of the host name itself is public. Only the SRV record of the name leads to a
+      // forbidden target.
       const name = `play${i}.example.com`;
       tell({ [name]: { a: ['1.2.3.4'] }, [`_minecraft._tcp.${name}`]: records });
       tried++;

@@ -14,8 +14,8 @@ export type Probe = (lease: Lease__Output, policy: TargetPolicy) => Promise<Stat
 export const answering: Probe = async ({ leaseId }) => ({ leaseId, outcome: 'PROBE_OUTCOME_NO_REPLY' });
 
 /**
- * Opens a prober session with a fake core. Both are closed after the test. If `started` is false, the function does not
- * start the core.
+ * Opens a prober session with a fake core. Both are closed after the test. `started`: false if the fake core must not
+ * be started.
  */
 export async function opened(t: TestContext, probe: Probe = answering, core = new Core(), started = true) {
   if (started) await core.start();

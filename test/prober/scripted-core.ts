@@ -77,8 +77,8 @@ export class Core {
   }
 
   /**
-   * Sends a Welcome message to the prober. The message contains a session id and the number of the last message that
-   * the core recorded.
+   * Sends a Welcome message to the prober. The message contains a session id and the sequence number of the newest
+   * message that the core has recorded.
    */
   seat(session: string, lastSeq = 0): void {
     this.newest.write({ welcome: { session, lastSeq } });

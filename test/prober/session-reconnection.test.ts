@@ -51,7 +51,9 @@ test('if the core starts a new session after a stream has ended, the prober does
   );
 });
 
-/** Breaks the newest stream. Resolves to the Hello message that the prober sends on the next stream. */
+/**
+ * Breaks the newest stream of the fake core. Resolves to the Hello message that the prober sends on the next stream.
+ */
 async function brokenAndBack(core: Core) {
   const before = core.streams.length;
   core.newest.emit('error', { code: status.UNAVAILABLE, details: 'broken' });
@@ -75,8 +77,9 @@ test('a resumed prober session sends unacknowledged messages again with the same
   assert.deepEqual([hello?.session, hello?.leasesReceived], ['one', 4]);
   assert.equal(session.connected, false);
   const before = core.reports.length;
-  // The core has recorded message 2, but the stream broke before the prober received the acknowledgement. Therefore the
-  // core's Welcome message says that message 2 is recorded. The prober must then not send message 2 again.
+  // In this test, the core has recorded message 2, but the stream broke before the prober received the acknowledgement.
+  // Therefore the core's Welcome message says that message 2 is recorded. The prober must then not send message 2
+  // again.
   core.seat('one', 2);
   core.lease(5);
   await core.until(() => core.reports.flatMap(({ leaseIds }) => leaseIds).includes(5));

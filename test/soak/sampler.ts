@@ -35,8 +35,8 @@ export interface SoakSample {
   at: number;
   processes: Record<ProcessName, ProcessSample>;
   /**
-   * 99th percentile of the delay from the due time of a probe until a prober gets it, in seconds. Measured since the
-   * previous sample. Rounded up to the upper bound of a histogram bucket.
+   * 99th percentile of the delay from the due time of a probe until a prober gets it, in seconds. Covers the time
+   * since the previous measurement. Rounded up to the upper bound of a histogram bucket.
    */
   scheduleLagSeconds: number;
   storeBytes: number;

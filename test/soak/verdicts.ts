@@ -2,7 +2,7 @@ import { processNames } from '../system/stack-settings.ts';
 import type { ProcessSample, SoakSample } from './sampler.ts';
 import { type Reduce, type Trend, trendOf } from './trend.ts';
 
-/** Limits that a soak test must not exceed. docs/performance.md documents them. */
+/** Limits for the values that a soak test measures. docs/performance.md documents them. */
 export const LIMITS = {
   /**
    * Maximum growth of the resident memory of a process after the warm-up, as a share of the median of its resident

@@ -70,7 +70,7 @@ export class ChangingFleet {
     await this.stack.stop();
   }
 
-  /** Returns the addresses of the `count` servers that stream number `stream` follows. */
+  /** Returns the addresses of the `count` servers that the stream with the number `stream` follows. */
   followedBy(stream: number, count: number): string[] {
     return Array.from({ length: count }, (_, i) => addressOf((stream * 7_919 + i * 1_049) % this.#servers));
   }

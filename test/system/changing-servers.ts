@@ -46,7 +46,7 @@ export class ChangingServers {
 
   /**
    * Opens a prober session at the internal port of a core. Answers each lease (order to probe a server) with an
-   * invented report. `limit` can delay the reports.
+   * invented report, at the rate that `limit` has set. By default, the rate has no limit.
    */
   constructor(internal: string) {
     const client = clients.probe(internal, patientSecurity);

@@ -42,7 +42,10 @@ export interface EventClientOptions {
 export class EventClient {
   readonly status: number;
   readonly events: StreamEvent[] = [];
-  /** Value of the last field `retry` that the gateway sent in the event stream, in milliseconds. */
+  /**
+   * Value of the newest field `retry` in the event stream, in milliseconds: how long the gateway tells the client to
+   * wait before it reconnects.
+   */
   retryMs: number | undefined;
   /**
    * How the answer of the gateway ended: `clean` if the answer was complete, `broken` if the connection was lost.

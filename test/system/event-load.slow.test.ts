@@ -1,5 +1,5 @@
 /**
- * Tests many streams of changes at the same time, with real processes: server-sent events of the gateway, and
+ * Tests many streams of server changes at the same time, with real processes: server-sent events of the gateway, and
  * WatchServers on the public gRPC port. The following command runs the test for ten minutes, which is too long for the
  * test runner:
  *
@@ -40,15 +40,15 @@ const UNREAD = 4;
 const FOLLOWED_UNREAD = 1_000;
 const LARGE = { servers: 100_000, interval: '60s' };
 /**
- * The fleet for clients that read nothing at first. Its 5,000 servers change 1,000 times a second in total: each server
- * every five seconds.
+ * The fake game servers for clients that read nothing at first. The 5,000 servers change 1,000 times a second in total:
+ * each server changes every five seconds.
  */
 const SMALL = { servers: 5_000, interval: '3s' };
 /** Number of changes after which the slow clients begin to read: four changes of each of the 5,000 servers. */
 const CHANGES_UNREAD = 20_000;
 /**
- * Durations in seconds. WARM_UP_SECONDS: fetches before the measurement, to fill caches. ALONE_SECONDS: measurement
- * without streams.
+ * Durations in seconds. WARM_UP_SECONDS: the fetches that fill the caches before the measurement. ALONE_SECONDS: the
+ * measurement without streams.
  */
 const WARM_UP_SECONDS = 5;
 const ALONE_SECONDS = 20;
@@ -69,7 +69,8 @@ const MEASURED = ['core', 'gateway'] as const;
 type Close = () => unknown;
 
 /**
- * Returns a list of functions that close things when the test ends. The function that was added last is called first.
+ * Returns an empty list of clean-up functions. When the test ends, the functions that were added to the list are
+ * called, the last one first.
  */
 function closedAtEnd(t: TestContext): Close[] {
   const list: Close[] = [];

@@ -16,8 +16,8 @@ export interface ReaderOptions {
 }
 
 /**
- * Reads a stream of changes, and counts missing changes. Each change of a server adds one player, so any other number
- * shows a gap.
+ * Reads a stream of changes, and counts gaps (missing changes). In the tests, each change of a server adds one player,
+ * so any other number of players shows a gap.
  */
 export abstract class ChangeReader {
   /** Newest received number of players of each server, keyed by server address. */

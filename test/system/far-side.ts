@@ -26,7 +26,7 @@ await Fleet.open(
   wish.games.map(address => ({ protocol: 'a2s', address, server: fleetServer(random, wish.port) })),
 );
 const tap = new PacketTap();
-// Discards all packets so far, because they arrived before the test sent its first packet.
+// Discards the packets that were recorded so far, because they arrived before the test sent its first packet.
 tap.arrivals();
 process.on('message', () => process.send?.(tap.arrivals()));
 process.send?.('ready');

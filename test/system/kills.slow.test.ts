@@ -12,8 +12,8 @@ const ROUND_LIMIT_MS = 20_000;
 /** Number of server addresses in each fetch request with which the test inserts servers. */
 const PAIRS = 5;
 /**
- * Number of different server addresses that the test inserts. After the last address, the test starts again with the
- * first.
+ * Number of different server addresses that the test inserts. After the last address, the test inserts the first
+ * address again, and so on.
  */
 const MOST_PAIRS = 10_000;
 /**
@@ -113,8 +113,8 @@ class InsertLoad {
 }
 
 /**
- * Waits until `load` has received `count` more answers to its inserts. Unlike a timer, this works at any speed of the
- * machine.
+ * Waits until `load` has received `count` more answers to its inserts. Unlike a wait for a fixed time, this works on
+ * slow and on fast machines.
  */
 async function answersLater(load: InsertLoad, count: number): Promise<void> {
   const target = load.answers + count;

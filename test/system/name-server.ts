@@ -26,8 +26,8 @@ export interface Service {
 }
 
 /**
- * DNS records of a host name, keyed by record type. A number instead of the records is the DNS response code of the
- * answer.
+ * DNS records of a host name, keyed by record type. If a type has a number instead of records, the DNS server answers
+ * with this response code.
  */
 export interface Records {
   a?: readonly string[] | number;

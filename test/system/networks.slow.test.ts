@@ -14,8 +14,8 @@ import { until } from './until.ts';
  */
 const DUPLICATES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
 /**
- * Maximum time that the test waits until the core gives a server the label `rate_limited`, in ms. Packets also get lost
- * by chance, so the core needs many probes before it gives this label.
+ * Maximum time that the test waits until the core gives a server the label `rate_limited`, in ms. The core needs many
+ * probes before it gives this label, because packets can also get lost by chance.
  */
 const LABEL_MS = 180_000;
 /**
@@ -25,7 +25,7 @@ const LABEL_MS = 180_000;
 const VERDICT_MS = 180_000;
 const CROWD = 40;
 const NEIGHBOURS = 4;
-/** Number of unanswered probes of each silent server for which the test waits. */
+/** The test waits until each silent server has left this many probes unanswered. */
 const MISSED = 4;
 
 const random = randomNumbers(11);

@@ -8,7 +8,7 @@ const REASONS = {
 
 /**
  * Returns the test option `skip` for a test that can only pass with one core: a reason if TEST_CORES asks for several
- * cores, and otherwise false.
+ * cores, or false if not.
  */
 export function needsOneCore(reason: keyof typeof REASONS): string | false {
   const { TEST_STORE, TEST_CORES = '1' } = process.env;

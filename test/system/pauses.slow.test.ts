@@ -17,8 +17,9 @@ const GAME = 'css';
 /** Number of fetch requests per second that the test sends. */
 const RATE = 500;
 /**
- * Burst limit of the test's token, in requests per second: twice RATE. During a long pause, more requests than this can
- * queue up. The core then reads all of them within a second. The test checks that the core refuses none of them.
+ * Burst limit of the test's token, in requests per second: twice RATE. After a long pause, the core gets more requests
+ * than this within a second. It must not refuse any, because requests that waited in the gateway do not count against
+ * the limit.
  */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];

@@ -8,8 +8,8 @@ process.once('exit', () => {
 });
 
 /**
- * Creates an empty temporary directory. It is removed only when the test process exits, because no test can write to it
- * any more at that time.
+ * Creates an empty temporary directory. It is removed only when the test process exits, because until then a test can
+ * write to it.
  */
 export function scratchDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'gsq-test-'));

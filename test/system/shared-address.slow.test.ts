@@ -20,7 +20,7 @@ const SHARING = 50;
 const GAME = 'csgo';
 /** Index of the server that the test stops. It is one of fifty servers at the same address. */
 const ENDING = 17;
-/** IP address of two game servers. The first of them stops answering during the test. */
+/** IP address that two game servers of the test share. The first of the two stops answering during the test. */
 const PAIR = '127.61.0.1';
 /** Number of IP addresses in this test that have only one game server. */
 const LONE = 6;

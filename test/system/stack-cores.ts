@@ -30,8 +30,8 @@ export async function startCores(
     cores.push(await ServiceProcess.start('core', settings));
     return;
   }
-  // Creates the key that encrypts credentials, because all cores need the same key. A core would create a key of its
-  // own when it first encrypts credentials.
+  // Creates the key that encrypts credentials, because all cores need the same key. Otherwise, each core would create
+  // its own key when it first encrypts credentials.
   const directory = scratchDirectory();
   CredentialsKey.make(directory);
   const credentialsKey = credentialsKeyPath(directory);

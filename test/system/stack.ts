@@ -39,7 +39,9 @@ function countOf(name: ProcessName, cores: number): number {
   return name === 'gateway' ? GATEWAYS : cores;
 }
 
-/** The service as separate processes, which are allowed to probe loopback addresses. */
+/**
+ * Runs gsq as separate processes (cores, gateways, probers, notifier), which are allowed to probe loopback addresses.
+ */
 export class Stack {
   /**
    * The processes of the stack by name, in the order in which they were started. The first core is the lead (the core
@@ -48,8 +50,8 @@ export class Stack {
   readonly #processes: ReadonlyMap<ProcessName, ServiceProcess[]>;
   readonly #engine: EngineCluster | undefined;
   /**
-   * Number of addresses that `#next` has returned for each address setting, such as GSQ_HTTP_ADDR. `#next` uses this
-   * number to choose the next process, so that the processes are used in turn.
+   * Number of calls of `#next` for each address setting, such as GSQ_HTTP_ADDR. From this number, `#next` chooses the
+   * process whose address it returns, so that all processes take turns.
    */
   readonly #turns = new Map<string, number>();
 

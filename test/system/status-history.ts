@@ -81,8 +81,8 @@ export class StatusHistory {
 }
 
 /**
- * Checks the recorded states of a healthy server. It must stay online with the same name, and its probe times must
- * never decrease. Returns the errors.
+ * Checks the recorded states of a healthy server. The server must stay online with the same name, and the time of its
+ * last probe must never go back. Returns a description of each violation.
  */
 export function faultsOf(server: string, sights: readonly Sight[], name: string): string[] {
   const faults: string[] = [];

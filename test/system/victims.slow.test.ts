@@ -34,7 +34,7 @@ const WATCH_MS = 40_000;
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
  * Length of the time window in which the test counts packets, in ms. The rate limits apply to 1000 ms. The window is
- * shorter, because packets can arrive late on a busy machine.
+ * shorter, because delayed packets on a busy machine can arrive closer together than they were sent.
  */
 const SECOND_MS = 900;
 /**

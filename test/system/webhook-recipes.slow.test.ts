@@ -1,6 +1,6 @@
 /*
- * Runs the commands of the pages about webhooks in docs/recipes, with a demo. The commands are the same as on the
- * pages, except for the addresses, the ports and the ids.
+ * Runs the commands of the pages about webhooks in docs/recipes, against a gsq service with the option --demo. The
+ * commands are the same as on the pages, except for the addresses, the ports and the ids.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

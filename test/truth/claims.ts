@@ -6,8 +6,8 @@ export interface Verdict {
   claim: string;
   held: boolean;
   /**
-   * What the simulations have shown, as text. For a claim about a maximum, the text contains the worst value and the
-   * name of its simulation result (cell).
+   * What the simulations have shown, as text. For a claim about a maximum, the text contains the worst value, and the
+   * name of the simulation result (cell) with this value.
    */
   found: string;
 }
@@ -24,8 +24,8 @@ type Claim = (cells: readonly Cell[], isLong: boolean) => Verdict | undefined;
 const ENDS = ['one-ends', 'fifth-ends', 'all-end', 'filtered', 'half-dead'];
 const RESTARTS = ['restart-30', 'restart-90', 'restart-300'];
 /**
- * Scenarios in which not all packet loss is random. `limited`: a host limits its replies. `icmp`: routers reject
- * packets. `bursts`: all packets are lost for seconds.
+ * Scenarios in which packets are lost not only at random. `limited`: a host limits its replies. `icmp`: routers reject
+ * packets. `bursts`: all packets are lost for some seconds.
  */
 const NOT_AT_RANDOM = ['limited', 'icmp', 'bursts'];
 const MILLION = 1_000_000;
@@ -82,8 +82,8 @@ function shown(value: number): string {
 
 /**
  * Returns a claim about false offline reports: a function that checks whether the claim is true. The claim is true if
- * false offline reports per probe are at most `share` in the chosen simulation results. In a long run, these results
- * must also contain at least a million probes. `chosen` selects the simulation results.
+ * false offline reports per probe are at most `share` in the chosen simulation results. If `isLong` is true, the
+ * chosen results must also contain at least a million probes. `chosen` selects the simulation results.
  */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;

@@ -24,8 +24,8 @@ export interface CellCounters {
   mostToAddress: number;
   mostToNetwork: number;
   /**
-   * Sum of the simulated time of all hosts, in seconds. The number of packets divided by this sum gives the packets per
-   * second and host, which the table of results shows.
+   * Sum of the simulated time of all hosts, in seconds. The number of packets divided by this sum gives the mean
+   * number of packets per second to one host, which the table of results shows.
    */
   hostSeconds: number;
 }

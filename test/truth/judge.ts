@@ -99,13 +99,13 @@ export class Judge {
 
   /**
    * Ends the comparison of the core's statuses with the true states. If the core did not notice the stop or the restart
-   * of a server in time, records an infinite delay. Then adds the number of packets to each host to the results.
+   * of a server in time, records an infinite delay. Then adds to the results how many packets each host received.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // True if the server has stopped, but the core does not show it as offline. If the core already showed the server
-      // as offline by mistake before the stop, the core has nothing new to report.
+      // True if the server has stopped, but the core does not show it as offline. False if the core shows it as
+      // offline, even by a mistake that began before the stop: the core then has nothing new to report.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

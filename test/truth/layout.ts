@@ -12,8 +12,8 @@ interface Kind {
 }
 
 /**
- * Groups of simulated hosts with the same number of game servers (`size`). Faults affect the `targets`, 80 % of the
- * hosts, and never the `healthy` hosts.
+ * Groups of simulated hosts with the same number of game servers (`size`). `targets` and `healthy`: numbers of hosts in
+ * the group. Faults affect only the `targets`, which are 80 % of the hosts.
  */
 const KINDS: readonly Kind[] = [
   { size: 1, targets: 240, healthy: 60, aNetwork: 3 },

@@ -19,8 +19,8 @@ export class Random {
   }
 
   /**
-   * Returns the time until the next of many independent events (exponential distribution). `mean`: the mean of these
-   * times.
+   * Returns a random time from one event to the next, for independent events (exponential distribution). `mean`: the
+   * mean of these times.
    */
   gap(mean: number): number {
     return -mean * Math.log(1 - this.unit());

@@ -5,15 +5,15 @@ const SECOND = 1_000;
 const MINUTE = 60_000;
 
 /**
- * Time from the start of a simulation to the first fault, in milliseconds. In this time, the core measures the packet
- * loss of every server.
+ * Time from the start of a simulation until the first server can be stopped, in milliseconds. In this time, the core
+ * measures the packet loss of every server. Bursts of packet loss can occur earlier.
  */
 export const WARM_MS = 15 * INTERVAL_MS;
-/** Time after the warm-up in which faults can begin, in milliseconds. */
+/** Length of the period in which a simulation stops servers, in milliseconds. It begins after WARM_MS. */
 export const FAULTS_MS = 25 * INTERVAL_MS;
 /**
- * Time from the last fault to the end of a simulation, in milliseconds. The core needs this time to report stopped
- * servers offline.
+ * Minimum time from the last stop of a server to the end of a simulation, in milliseconds. The core needs this time to
+ * report stopped servers offline.
  */
 export const TAIL_MS = 11 * INTERVAL_MS;
 /** Duration of a simulation, in milliseconds. */
@@ -42,7 +42,7 @@ export const OUTAGE_EVERY_MS = 8 * MINUTE;
 /** A function that schedules faults in a simulation, for example stopped game servers. */
 export type Faults = (world: World) => void;
 
-/** Schedules a fault on each host that the scenario affects, at a random time after the warm-up. */
+/** Schedules a fault on each host that the scenario affects, at a random time after WARM_MS. */
 export function onTargets(
   world: World,
   fault: (host: SimulatedHost, at: number, index: number) => void,

@@ -33,11 +33,9 @@ export class SimulatedServer {
    * undefined if the prober has sent no packet since then. A challenge is not a status reply.
    */
   silentSince: number | undefined;
-  /** Time at which the simulated server was stopped. It becomes undefined when the core reports the server offline. */
+  /** Time at which the simulated server was stopped. Undefined as soon as the core has reported the server offline. */
   endedAt: number | undefined;
-  /**
-   * Time at which the simulated server restarted. It becomes undefined when the core has the new data of the server.
-   */
+  /** Time at which the simulated server restarted. Undefined as soon as the core has the new data of the server. */
   returnedAt: number | undefined;
   /** Name of the current map of the simulated server. Each restart of the server changes the map. */
   map = 'map_0';
@@ -80,14 +78,15 @@ export class SimulatedServer {
 }
 
 /**
- * Limits the replies of a simulated host with a token bucket, which gets `aSecond` tokens per second. Each reply takes
- * a token. Other simulated clients take tokens too, on average `aSecond` per second.
+ * Limits the replies of a simulated host with a token bucket, which gets `aSecond` tokens per second. Each reply to the
+ * prober takes a token. Simulated other clients also take `aSecond` tokens per second on average, so the bucket is
+ * often empty.
  */
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Longest time before a packet of the prober for which packets of other clients are simulated, in ms. Earlier packets
-   * of other clients hardly change the result.
+   * When the prober sends a packet, the packets that other clients sent within this time before are simulated, in ms.
+   * Older packets of other clients hardly change the result, and are left out.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;

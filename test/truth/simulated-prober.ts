@@ -38,7 +38,7 @@ export class SimulatedProber implements ProberStream {
   readonly #resolver: Resolver;
   #gathered: StatusReport[] = [];
 
-  /** `onProbed` is called after each finished probe. It is not called for a probe that the rate limiter postponed. */
+  /** `onProbed` is called after each finished probe, but not for a probe that the rate limiter postponed. */
   constructor(
     clock: VirtualClock,
     probes: Probes,

@@ -106,8 +106,8 @@ test('a simulated host with a limit of four replies per second counts the replie
   host.limit = new AnswerLimit(new Random(2));
   const random = new Random(3);
   const { replies } = await ask(8_000, () => random.gap(250));
-  // The host answers four packets per second and gets eight: four from the test, four from other clients. So the test
-  // gets about half of its replies.
+  // The simulated host answers at most four packets per second, but gets eight: four from the test, four from other
+  // clients. So the test gets replies to about half of its packets.
   assert.ok(replies > 3_600 && replies < 4_400, String(replies));
 });
 

@@ -77,7 +77,7 @@ export class SimulatedWire {
 
   /**
    * Delivers the reply to a packet in the simulated network. The reply arrives one round trip time after the packet was
-   * sent, unless it is lost.
+   * sent, unless the reply is lost.
    */
   #deliver(host: SimulatedHost, arrive: () => void): void {
     if (this.#isLost()) return;

@@ -19,8 +19,8 @@ export interface LocalPartsDependencies extends InserterDependencies {
 }
 
 /**
- * Reads, inserts and changes servers that this core owns, for calls that any core of the cluster has received. The
- * result for other servers is undefined; the caller must then ask their owner.
+ * Reads, inserts and changes servers that this core owns, for calls that any core of the cluster has received. For a
+ * server that another core owns, the result is undefined, and the caller must ask that core.
  */
 export class LocalParts {
   readonly #dependencies: LocalPartsDependencies;
@@ -35,7 +35,7 @@ export class LocalParts {
 
   /**
    * Reads, inserts or checks servers, depending on `action`. The results have the order of `servers`. Does not count
-   * inserts against the token's rate limits, because the core that received the call has done so.
+   * inserts against the token's rate limits, because the core that received the call has already counted them.
    */
   async fetch(
     action: PartAction,
@@ -74,7 +74,7 @@ export class LocalParts {
     const { ownership } = this.#dependencies;
     const results: (boolean | undefined)[] = keys.map(() => undefined);
     // Changes the servers of each bucket (group of servers with one owner) separately. If this core loses one bucket
-    // meanwhile, the changes in its other buckets do not fail.
+    // during the change, the changes in its other buckets do not fail.
     const changes = [...buckets].map(async ([bucket, indexes]) => {
       if (!ownership.owns(bucket)) return;
       const ofBucket = indexes.map(i => keys[i] ?? '');
@@ -105,9 +105,9 @@ export class LocalParts {
 }
 
 /**
- * Returns the result of `fetch` for a server that this core does not own at the end of the call. If the work was
- * finished before this core lost the server, the result is valid. Otherwise returns undefined, and the caller must ask
- * the owner.
+ * Returns the result of `fetch` for a server that this core has lost during the call, or has never owned. If the work
+ * was finished before the loss, the result is valid. In all other cases returns undefined, and the caller must ask the
+ * owner.
  */
 function settledOf(pair: FetchedPair | undefined): PartResult | undefined {
   return pair && !isUnsettled(pair) ? pair : undefined;

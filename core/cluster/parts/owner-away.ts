@@ -14,8 +14,8 @@ export function ownerAway(): ServiceError {
 
 /**
  * Creates the error CORE_1 for calls that exceed a limit of the stream to another core, such as `max_calls`. `facts`:
- * name and value of the limit. Create one error and use it for all such calls, because creating an error costs CPU
- * time.
+ * name and value of the limit. The caller should create only one such error and use it for all calls, because creating
+ * an error costs CPU time.
  */
 export function tooBusy(facts: Readonly<Record<string, string>>): ServiceError {
   return new ServiceError(

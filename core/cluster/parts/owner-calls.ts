@@ -117,8 +117,7 @@ export class OwnerCalls {
   }
 
   /**
-   * Waits until the owners of buckets (groups of servers) change, but for at most `pauseMs`, or until `signal` is
-   * aborted.
+   * Waits until a bucket (group of servers) has a new owner, until `pauseMs` have passed, or until `signal` is aborted.
    */
   #changeOfOwners(pauseMs: number, signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {

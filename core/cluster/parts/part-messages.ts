@@ -9,7 +9,8 @@ import { serverKey } from '../../servers/server-record.ts';
 import { decodeStored } from '../../servers/stored-record.ts';
 
 /**
- * Maximum number of unanswered calls on one FetchParts stream (from one core to another). Both cores refuse more calls.
+ * Maximum number of unanswered calls on one FetchParts stream (from one core to another). The calling core and the
+ * called core both refuse further calls.
  */
 export const MAX_PART_CALLS = 4096;
 

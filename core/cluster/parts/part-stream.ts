@@ -123,7 +123,7 @@ export class PartStream {
       );
     } catch {
       // The core at the other end of the stream has sent a reply that violates the protocol. Therefore the stream is
-      // cancelled, and all its calls end.
+      // cancelled, which ends all calls on the stream.
       this.cancel();
     }
   }

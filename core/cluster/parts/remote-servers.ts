@@ -24,14 +24,14 @@ import { PartStream } from './part-stream.ts';
 import { RenderStream } from './render-stream.ts';
 
 /**
- * Time limit of a call that reads or changes servers of other cores, ms. If one of these cores dies, other cores take
- * over its servers in a shorter time. So the call can still succeed.
+ * Time limit of a call that reads or changes servers of other cores, ms. If one of these cores dies, a different core
+ * takes over its servers within this time, so the call can still succeed.
  */
 const DEADLINE_MS = 8_000;
 
 /**
- * Maximum number of servers in one call to another core. A record can have tens of thousands of bytes. The reply to a
- * call must be smaller than the largest message of gRPC clients (64 MiB).
+ * Maximum number of servers in one call to another core. It keeps the reply smaller than the largest message of gRPC
+ * clients (64 MiB): the record of one server can have tens of thousands of bytes.
  */
 const CALL_SERVERS = 250;
 

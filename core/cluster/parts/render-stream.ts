@@ -12,8 +12,8 @@ import { ownerAway, tooBusy } from './owner-away.ts';
 export type RenderDuplex = ClientDuplexStream<Buffer, Buffer>;
 
 /**
- * Maximum number of servers in one request; sender and receiver check it. One server can take tens of thousands of
- * bytes, and gRPC clients accept responses up to 64 MiB.
+ * Maximum number of servers in one RenderServers request; sender and receiver check it. The response can have tens of
+ * thousands of bytes for each server, and gRPC clients accept responses up to 64 MiB.
  */
 export const MAX_RENDERED = 250;
 /** Maximum number of servers in all unanswered requests of one stream together. */
@@ -28,7 +28,10 @@ class Batch implements RenderedBatch {
   readonly typed: boolean;
   count = 0;
   rendered: RenderedServers | undefined;
-  /** Ends the wait for the answer to this request. `failure`: the error with which the waiting fetches fail. */
+  /**
+   * Ends the wait for the answer to this request. `failure`: the error with which the waiting fetches fail; undefined
+   * if they need not fail.
+   */
   end: (failure?: Error) => void = () => {};
   timer: NodeJS.Timeout | undefined;
 

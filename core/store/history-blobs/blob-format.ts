@@ -13,8 +13,8 @@ import { CUT_SHORT, encodeVarint32, TOO_LONG, Varint } from '../../../runtime/va
 // A frame identifies its server by the first six bytes of an HMAC of the server key. The HMAC key is a secret salt, so
 // nobody can choose two servers with the same hash.
 
-// New frames are appended to the end of a blob. A blob can contain several frames of one server about the same hour,
-// and even the same frame twice.
+// New frames are appended to the end of a blob. A blob can contain several frames of one server about the same hour.
+// After a repeated append, it can even contain the same frame twice.
 
 /** Length of the header of a history blob, in bytes. */
 export const HEADER_BYTES = 16;
@@ -92,7 +92,7 @@ const varint = new Varint();
 
 /**
  * Calls `visit` with each complete frame (data of one server) in a part of a history blob. `body` is a view of `bytes`.
- * Returns the offset after these frames. Throws CorruptBlob for an invalid length.
+ * Returns the offset of the end of the last complete frame. Throws CorruptBlob for an invalid length.
  */
 export function visitFrames(bytes: Buffer, visit: (hash: number, body: Buffer) => void): number {
   let at = 0;

@@ -39,7 +39,8 @@ import { type IncidentMonth, incidentMonth, REMOVED, type Retention } from './hi
 /** Maximum number of incident events that are read for one server and month. */
 const MOST_EVENTS = 50_000;
 /**
- * Number of months whose incidents are read together. The next months are read only if these have too few incidents.
+ * Number of months whose incidents are read together, beginning with the newest. Older months are read only if these
+ * months have too few incidents.
  */
 const MONTHS_AT_ONCE = 3;
 
@@ -57,8 +58,8 @@ export interface BlobHistoryDependencies {
 }
 
 /**
- * The stored history of one server. The keys are the names of blobs (strings in Redis or Valkey). A value is the data
- * of the server in this blob, the oldest first.
+ * The stored history of one server. A key is the name of a blob (string in Redis or Valkey). Its value is the server's
+ * data in this blob, the oldest first.
  */
 type Bodies = ReadonlyMap<string, readonly Buffer[]>;
 
@@ -159,7 +160,8 @@ export class BlobHistory implements HistoryStore {
 
   /**
    * Returns the uptime and player figures of a server: one result for each day or quarter hour that begins between
-   * `from` and `to`. `decode`: decodes the figures that are stored for one of the `periods`.
+   * `from` and `to`. Reads the figures that are stored for `periods`. `decode`: decodes the stored figures of one
+   * period.
    */
   async #figures(
     key: string,
@@ -176,13 +178,13 @@ export class BlobHistory implements HistoryStore {
   }
 
   /**
-   * Returns the periods that overlap with the time from `from` to `to`, the oldest first. Leaves out periods whose data
-   * is already deleted, and periods that begin more than a day after now.
+   * Returns the periods (spans of time with one blob each) that overlap with the time from `from` to `to`, the oldest
+   * first. Leaves out periods whose data is already deleted, and periods that begin more than a day after now.
    */
   #periods(tier: Tier, from: number, to: number): Period[] {
     const { now } = this.#dependencies;
     const oldest = this.#oldestEnd(tier);
-    // Includes data up to a day newer than `now`: the clock of the core that recorded it can be ahead.
+    // Includes data up to a day newer than `now`, because the clock of the core that recorded the data can be ahead.
     const first = Math.max(from, periodOf(tier, oldest).from);
     const periods = periodsBetween(tier, first, Math.min(to, now() + DAY_MS));
     return periods.filter(period => period.to > oldest);
@@ -197,7 +199,7 @@ export class BlobHistory implements HistoryStore {
     return now() - retention[tier] - (tier === 'minutes' ? reachOfSamples(longestHoldMs) : 0);
   }
 
-  /** Returns all months that can have incidents, the newest first. */
+  /** Returns all months whose incidents can still be stored, the newest first. */
   #monthsBackwards(): IncidentMonth[] {
     return this.#periods('days', 0, Number.POSITIVE_INFINITY)
       .map(({ from }) => incidentMonth(from))
@@ -247,7 +249,7 @@ function hoursIn(period: Period, bodies: readonly Buffer[]): SealedHour[] {
 }
 
 /**
- * Returns the samples of a server in a period, keyed by the number of the hour within the period. If an hour was stored
+ * Returns the samples of a server in a period, keyed by the index of the hour in the period. If an hour was stored
  * several times, merges the stored samples.
  */
 export function slotsIn({ from }: Pick<Period, 'from'>, bodies: readonly Buffer[]): Map<number, Buffer> {

@@ -3,7 +3,7 @@ import { type BlobName, type BlobSlice, type BlobStore, blobKey } from './blob-s
 
 /** Maximum number of bytes of a history blob (a stored value) that one request reads. */
 const SLICE_BYTES = 256 * 1024;
-/** Maximum number of history blobs that one request reads, so that a reply has at most 1 MB. */
+/** Maximum number of history blobs from which one request reads. With this limit, a reply has at most 1 MB. */
 const BLOBS_AT_ONCE = 4;
 /**
  * Maximum number of simultaneous requests for history blobs. With this limit, all running reads together need at most
@@ -23,8 +23,8 @@ const MOST_RESTARTS = 5;
 export type FrameVisitor = (hash: number, body: Buffer) => void;
 
 /**
- * Called when the reader begins to read a history blob. Returns the callback for its frames (history of one server
- * each). If the blob is replaced meanwhile, the reader starts again.
+ * Called when the reader begins to read a history blob. Returns the callback for the frames (history of one server
+ * each) of this blob. Called again if the blob is replaced during the read, because the read then starts again.
  */
 export type BlobVisitor = (name: string, header: BlobHeader, length: number) => FrameVisitor;
 
@@ -105,7 +105,8 @@ export class BlobReader {
     const onFrame = visit(name, header, first.length);
     let rest = first.bytes.subarray(HEADER_BYTES);
     rest = rest.subarray(visitFrames(rest, onFrame));
-    // Ignores frames (history data of one server each) that are appended to the history blob during the read.
+    // Reads only up to the length that the history blob had at the start of the read. Frames (history data of one
+    // server each) that are appended later are ignored.
     for (let at = SLICE_BYTES; at < first.length; at += SLICE_BYTES) {
       const [next] = await this.#read(bucket, [name], at);
       if (!next || next.length < first.length) return false;

@@ -47,12 +47,12 @@ export interface BlobAppend extends BlobName {
 export interface BlobReplacement {
   readonly name: string;
   /**
-   * Length that the stored blob must have, in bytes; 0 if there must be no stored blob. If the length differs, the
-   * change is refused.
+   * Length that the stored blob must have before the change, in bytes; 0 if the blob must not exist yet. If the length
+   * differs, the change is refused.
    */
   readonly length: number;
   readonly act: 'set' | 'keep' | 'del';
-  /** The new blob with its header, if `act` is `set`; otherwise empty. */
+  /** If `act` is `set`, the new blob, which begins with its header; otherwise empty. */
   readonly blob: Buffer;
   /** Time at which the storage engine deletes the blob, Unix ms. */
   readonly expiresAt: number;
@@ -74,21 +74,22 @@ export interface BlobStore {
    */
   readSlices(bucket: number, slices: readonly SliceRequest[]): Promise<BlobSlice[]>;
   /**
-   * Appends frames (history of one server each) to blobs of owned buckets (groups of servers), durably. Returns a
-   * result for each blob. The result is undefined if the frames were appended. If the stored blob has a different
-   * format or salt, nothing is appended to it, and the result is its header. After a rejection, the call can be
-   * repeated.
+   * Appends frames (history of one server each) to blobs of owned buckets (groups of servers), durably. Returns one
+   * result for each blob: undefined if the frames were appended. If the stored blob has another format or salt than the
+   * frames, nothing is appended to it, and the result is its header. After a rejection, the call can be repeated.
    */
   append(appends: readonly BlobAppend[]): Promise<(Buffer | undefined)[]>;
   /**
    * Changes several blobs of an owned bucket (group of servers): either all of them or none. Resolves to true when the
-   * changes are durable. Resolves to false if a stored blob has an unexpected length; then nothing was changed.
-   * Rejects if `epoch` (number of this ownership) is outdated, or if it is unknown whether the blobs were changed.
+   * changes are durable. Resolves to false if a stored blob has an unexpected length; then nothing was changed. Rejects
+   * if `epoch` is outdated because the bucket has a newer owner. Also rejects if it is unknown whether the blobs were
+   * changed.
    */
   replace(bucket: number, epoch: number, replacements: readonly BlobReplacement[]): Promise<boolean>;
   /**
    * Renames a damaged blob of an owned bucket (group of servers) to its `asideName`, so that it is not read any more.
-   * Resolves to false if the stored blob does not begin with `header`. Rejects if the outcome is unknown.
+   * Resolves to false if the stored blob does not begin with `header`. Rejects if it is unknown whether the blob was
+   * renamed.
    */
   setAside(blob: BlobName, header: Buffer): Promise<boolean>;
 }

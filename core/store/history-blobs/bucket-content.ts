@@ -21,8 +21,7 @@ export class BlobContent {
   readonly length: number;
   readonly #frames = new Map<number, Buffer[]>();
   /**
-   * Number of frames (pieces of history) of each server that the daily figures already include. The map is keyed by the
-   * hash of the server.
+   * For each server (keyed by its hash): how many of its frames (pieces of history) the daily figures already include.
    */
   readonly #rolled = new Map<number, number>();
   #last = { key: '', hash: 0 };

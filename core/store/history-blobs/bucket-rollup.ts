@@ -24,11 +24,11 @@ import { expiryOf, incidentMonth, REMOVED, type Retention } from './history-peri
 const SERVERS_AT_A_TIME = 6;
 /**
  * Maximum number of attempts to roll up a day (compute its figures). An attempt fails if new data of the day is stored
- * meanwhile.
+ * during the attempt.
  */
 const MOST_ATTEMPTS = 5;
 
-/** A tracked server, with the samples of its unfinished hour. */
+/** A tracked server, with the samples of its unfinished hour, which are not in the history yet. */
 export interface RolledServer {
   readonly key: string;
   readonly openHour: SealedHour | undefined;
@@ -65,7 +65,10 @@ interface DayBlobs {
   readonly month: BlobContent;
   readonly removed: BlobContent;
   readonly late: Set<string>;
-  /** Spans of time whose samples are lost, because the blob (stored value) with them was damaged and moved aside. */
+  /**
+   * Spans of time whose samples are lost, because the blob (stored value) that contained them was damaged and moved
+   * aside.
+   */
   readonly lost: readonly Period[];
 }
 
@@ -102,9 +105,9 @@ export class BucketRollup {
   /**
    * Rolls up one day of a bucket (group of servers): computes the daily figures of its servers. All earlier days must
    * be rolled up first. Rolling up the same day again is safe. `epoch`: the number of this ownership of the bucket.
-   * The caller must read it before it lists `servers`. If another core has taken the bucket since then, the roll-up
-   * rejects. `late`: keys of the servers with late samples (stored after the last roll-up of their day). This method
-   * adds keys to it.
+   * The caller must read this number before it lists `servers`. If another core has taken over the bucket after that,
+   * the roll-up rejects. `late`: keys of the servers with late samples (stored after the last roll-up of their day).
+   * This method adds keys to it.
    */
   async rollUp({ bucket, epoch, servers }: RolledBucket, day: number, late: Set<string>): Promise<void> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
@@ -195,9 +198,9 @@ export class BucketRollup {
   ): ReturnType<typeof rollUpDay> {
     const before = hoursBefore(this.#dependencies.longestHoldMs);
     const isPartial = lost.length > 0 || this.#isOld(day - before * HOUR_MS);
-    // If some samples of the day are lost or deleted, new figures would be less exact than the stored figures. In this
-    // case, the stored figures stay. They are replaced only if the server has late samples (stored after the last
-    // roll-up), because the stored figures do not contain these samples.
+    // If some samples of the day are lost or deleted, new figures would be less exact than the stored figures. So the
+    // stored figures stay, unless the server has late samples (stored after the last roll-up): the stored figures do
+    // not contain these samples.
     if (hours.length === 0 || (quarters && isPartial && !late.has(key))) return undefined;
     this.#servers++;
     return rollUpDay({
@@ -226,8 +229,8 @@ export class BucketRollup {
     const { retention, longestHoldMs, now } = this.#dependencies;
     return minutes.flatMap(({ period, content }): BlobReplacement[] => {
       const { path } = period;
-      // Keeps samples longer than their retention if the figures of a later day still have to be computed from them.
-      // They are deleted only after this computation (roll-up).
+      // Keeps samples longer than their retention if the figures of a later day still have to be computed from these
+      // samples. The samples are deleted only after this computation (roll-up).
       const isFinal = reachedDays(period, longestHoldMs).every(each => each <= day);
       const expiresAt = isFinal
         ? period.to + reachOfSamples(longestHoldMs) + retention.minutes
@@ -247,8 +250,8 @@ export class BucketRollup {
   }
 
   /**
-   * Returns a frame (the data of one server) for each removed server. The frame contains the time of the last removal.
-   * Leaves out removals that are older than the oldest data of the history.
+   * Returns a frame (the data of one server) for each removed server. The frame contains the time of the last removal
+   * of the server. Leaves out removals that are older than the oldest data of the history.
    */
   #recentRemovals(removed: BlobContent): Frame[] {
     const { retention, now } = this.#dependencies;
@@ -275,8 +278,8 @@ function openBody({ openHour }: RolledServer, { from, to }: Period): Buffer[] {
 }
 
 /**
- * Returns the incidents of all servers in the month of `day`, as one frame for each server. A frame is the data of one
- * server. It contains each event of the server only once.
+ * Returns the incidents of all servers in the month of `day`, as one frame (data of one server) for each server. A
+ * frame contains each event only once, even if the event was stored twice.
  */
 function packedEvents(incidents: BlobContent, day: number): Frame[] {
   const month = incidentMonth(day);

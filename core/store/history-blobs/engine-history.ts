@@ -29,11 +29,11 @@ const MAINTENANCE_MS = 60_000;
  * hours from the server records to the history, so that the roll-up finds them there.
  */
 const START_GRACE_MS = 900_000;
-/** Pause after the computation of a server's daily figures, ms: about ten times as long as this computation. */
+/** Pause for each server whose daily figures were computed, ms: about ten times as long as the computation. */
 const SERVER_PAUSE_MS = 6;
 /**
- * Maximum length of a pause, ms. The core makes such a pause each time after it has computed the daily figures of a
- * bucket (group of servers).
+ * Maximum length of the pause that the core makes after it has computed the daily figures of a bucket (group of
+ * servers), ms.
  */
 const MOST_PAUSE_MS = 10_000;
 
@@ -52,7 +52,7 @@ export interface EngineHistoryOptions {
   /** Returns the time of a monotonic clock, which nobody can set, ms. */
   monotonic: () => number;
   log: Logger;
-  /** Pause after the roll-up of a server (the computation of its daily figures), ms. Default: SERVER_PAUSE_MS. */
+  /** Pause for each server that was rolled up (whose daily figures were computed), ms. Default: SERVER_PAUSE_MS. */
   serverPauseMs?: number;
 }
 
@@ -243,8 +243,8 @@ function serversOf(buckets: RecordsOfBuckets): BucketServers {
     complete: () => buckets.complete(),
     visitServers: (some, visit) =>
       buckets.visitRecords(some, (bucket, { key, openHour }) => {
-        // Copies the samples of the current hour, because the record can change before the roll-up (computation of the
-        // daily figures) uses them.
+        // Copies the samples of the current hour, because the server record can change before the roll-up (computation
+        // of the daily figures) uses them.
         const open = openHour.length > 0 ? sealedHour(Buffer.from(openHour)) : undefined;
         visit(bucket, { key, openHour: open });
       }),

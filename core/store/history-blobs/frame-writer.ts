@@ -6,8 +6,8 @@ import type { BlobAppend, BlobName, BlobStore } from './blob-store.ts';
 import { type PendingBlob, PendingFrames } from './pending-frames.ts';
 
 /**
- * Maximum number of queued frames (history data of one server each). They take about 100 MB; a million servers fill the
- * queue in 24 minutes.
+ * Maximum number of queued frames (history data of one server each). They take about 100 MB. If no write succeeds, the
+ * history of a million servers fills the queue in 24 minutes.
  */
 const MOST_PENDING = 400_000;
 /** Maximum number of frames (history data of one server each) in one batch of writes. */
@@ -110,9 +110,10 @@ export class FrameWriter {
       this.pending.finish(blob);
       return false;
     });
-    // Tries up to three times to append the frames (history of one server each) to their blobs. A damaged blob refuses
-    // an append, and so does a blob with a different salt (key of the server hashes). The next attempt uses the stored
-    // salt. This salt can be wrong again, if the blob expires and another core creates it anew.
+    // Tries up to three times to append the frames (history of one server each) to their blobs. A blob refuses an
+    // append if it is damaged, or if its salt (key of the server hashes) is different. The next attempt uses the salt
+    // of the blob. The third attempt is for a blob that has expired meanwhile, and that another core has created anew
+    // with another salt.
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === 3) throw new Error('the salt of a part of the history changes again and again');
       const stored = await blobs.append(left.map(blob => this.#appendOf(blob)));

@@ -24,7 +24,8 @@ export class PendingFrames {
 
   /**
    * `most`: maximum number of queued frames (history of one server each). If the queue is full, each new frame
-   * displaces an old one: the oldest frame of the blob (stored string) that has been in the queue longest.
+   * displaces an old one: the oldest frame of the blob (stored string) for which frames have been queued for the
+   * longest time.
    */
   constructor(most: number) {
     this.#most = most;

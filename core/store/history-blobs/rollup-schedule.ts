@@ -4,8 +4,9 @@ import type { BlobName, BlobSlice, BlobStore } from './blob-store.ts';
 import type { BucketRollup, RolledBucket, RolledServer } from './bucket-rollup.ts';
 
 /**
- * Time from the end of a day to its roll-up (summary), ms. The roll-up waits, because the last samples of the day can
- * belong to an hour that ends on the next day. The hours of a server can begin at any minute.
+ * Time from the end of a day to its roll-up (summary), ms. The history stores samples in blocks of one hour, which
+ * begin at a different minute for each server. So the last samples of a day can be in a block that ends on the next
+ * day.
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
@@ -46,8 +47,8 @@ export interface RollupScheduleDependencies {
 /** The days of a bucket (group of servers) that must still be rolled up (summarised). */
 interface BucketDays {
   /**
-   * Start of the first day of the bucket that was not over at the last check, Unix ms. All earlier days are already
-   * summarised (rolled up), or are in `due`.
+   * Start of the first day that was not over when this core last looked for days to summarise, Unix ms. All earlier
+   * days are already summarised (rolled up), or are in `due`.
    */
   next: number;
   /** Start times (Unix ms) of the days that must be summarised, for the first time or again. */
@@ -62,7 +63,7 @@ export class RollupSchedule {
   readonly #dependencies: RollupScheduleDependencies;
   /**
    * The days that must be summarised, keyed by bucket (group of servers). A bucket is added after this core has
-   * searched its stored history for such days. A bucket is removed when this core no longer owns it.
+   * searched the stored history of the bucket for such days. A bucket is removed when this core no longer owns it.
    */
   readonly #days = new Map<number, BucketDays>();
   #late = 0;
@@ -96,8 +97,8 @@ export class RollupSchedule {
     const { blobs } = this.#dependencies;
     const complete = servers.complete().filter(bucket => blobs.epochOf(bucket) !== undefined);
     const owned = new Set(complete);
-    // Forgets the due days (days to summarise) of buckets (groups of servers) that this core no longer owns. They can
-    // become outdated, because another core can now change the history of these buckets.
+    // Forgets the due days (days to summarise) of buckets (groups of servers) that this core no longer owns. This list
+    // of days can become outdated, because another core can now change the history of these buckets.
     for (const bucket of this.#days.keys()) if (!owned.has(bucket)) this.#days.delete(bucket);
     const failures: unknown[] = [];
     for (let from = 0; from < complete.length && !closing.aborted; from += BUCKETS_AT_ONCE) {
@@ -147,8 +148,8 @@ export class RollupSchedule {
         days.due.add(day);
         throw error;
       }
-      // A sample stays valid for up to `longestHoldMs`. So the samples of this day can also change the figures of the
-      // next days. These days are summarised again if they are already over.
+      // A sample counts as the status of its server for up to `longestHoldMs`. So the samples of this day can also
+      // change the figures of the next days. The next days that are already over are therefore summarised again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (later < days.next) days.due.add(later);
       await pause(servers.length);
@@ -160,8 +161,8 @@ export class RollupSchedule {
     const end = dayBegin(now - GRACE_MS);
     const days = this.#days.get(bucket) ?? { next: end, due: await this.#unrolled(bucket, end) };
     this.#days.set(bucket, days);
-    // Removes days that are not over yet, because they would be summarised again and again. Such days are in `due` only
-    // if the clock was set back.
+    // Removes days that are not over yet, because they would be summarised again and again. Such days are in `due`
+    // only if the clock was set back.
     for (const day of days.due) if (day >= end) days.due.delete(day);
     for (let day = days.next; day < end; day += DAY_MS) days.due.add(day);
     days.next = end;
@@ -190,8 +191,8 @@ export class RollupSchedule {
       if (!isRolled(head)) unrolled.add(day);
       for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
     }
-    // Also finds the days without samples that samples of an earlier day can affect. Such a day has no blob, so no
-    // header shows whether the day was already summarised. It is summarised now.
+    // Adds days that have no samples, but whose figures depend on samples of an earlier day. Such a day has no blob,
+    // so no header shows whether the day was already summarised. Therefore it is summarised now.
     for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
     return unrolled;
   }

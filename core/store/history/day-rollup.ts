@@ -38,8 +38,8 @@ export interface DayRollupDependencies {
    */
   isMissing: (hour: number) => boolean;
   /**
-   * Number of earlier hours that a roll-up (computation of the figures of a day) also reads. They are needed because a
-   * sample from before the day can show the status of a server at the start of the day (longest-hold.ts).
+   * Number of hours before a day whose samples the roll-up (computation of the figures) of this day also reads. A
+   * sample from these hours can show the status of a server at the start of the day (longest-hold.ts).
    */
   hoursBefore: number;
   onCorrupt: () => void;
@@ -50,7 +50,7 @@ export interface DayRollupDependencies {
   pause: () => Promise<void>;
 }
 
-/** The samples of one server from which its figures of a day are computed. `hash`: keyed hash of its server key. */
+/** The samples of one server from which its figures of a day are computed. `hash`: keyed hash of the `serverKey`. */
 interface Server {
   readonly hash: Buffer;
   readonly hours: SealedHour[];
@@ -67,8 +67,8 @@ interface HourSlot {
 }
 
 /**
- * Rolls up a day: computes uptime and player figures of each server for the day and its quarter hours. Earlier samples
- * can affect the day, so some hours before it are read too.
+ * Rolls up a day: computes uptime and player figures of each server for the day and its quarter hours. Samples from
+ * before the day can affect its figures, so the samples of some earlier hours are read too.
  */
 export class DayRollup {
   readonly #dependencies: DayRollupDependencies;
@@ -78,7 +78,7 @@ export class DayRollup {
     this.#dependencies = dependencies;
   }
 
-  /** Number of daily summaries (roll-ups) so far. Each day of each server counts as one. */
+  /** Number of daily summaries computed so far (roll-ups). Each day of each server counts as one. */
   get servers(): number {
     return this.#servers;
   }
@@ -113,8 +113,8 @@ export class DayRollup {
   }
 
   /**
-   * True if the samples in the directory `path` are marked as rolled up (included in the daily figures) (see
-   * `markRolled`).
+   * True if the samples in the directory `path` have the mark of `markRolled`: they are rolled up (included in the
+   * daily figures).
    */
   async isRolled(path: string): Promise<boolean> {
     const [mark] = (await this.#dependencies.directories.read(path, db => db.getMany([ROLLED_KEY]))) ?? [];
@@ -140,7 +140,7 @@ export class DayRollup {
   }
 
   /**
-   * True if a directory contains late samples that the daily figures do not include yet. Samples are late if they are
+   * True if a directory contains late samples that the daily figures do not include yet. Samples are late if they were
    * stored after the figures of their day were computed.
    */
   async hasLate(path: string): Promise<boolean> {
@@ -183,9 +183,9 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // Each page contains at most PAGE entries of one hour, sorted by hash. If a page is full, more entries with higher
-    // hashes can follow. `last`: the highest hash up to which all hours are read completely; undefined if no page is
-    // full.
+    // Each page contains at most PAGE entries of one hour, sorted by hash. If a page is full, the hour can have more
+    // entries, with higher hashes. `last`: the highest hash up to which all hours are read completely; undefined if no
+    // page is full.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

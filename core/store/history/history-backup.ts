@@ -18,8 +18,8 @@ const LAST = Buffer.alloc(16, 0xff);
 const LENGTHS_BYTES = 5;
 
 /**
- * Calls `work` with the database of a LevelDB directory of the history, and resolves to its result. Resolves to
- * undefined if the directory no longer exists.
+ * Calls `work` with the database of a LevelDB directory of the history, and resolves to the result of `work`. Resolves
+ * to undefined if the directory no longer exists.
  */
 export type ReadDirectory = <T>(path: string, work: (db: LevelDb) => Promise<T>) => Promise<T | undefined>;
 
@@ -149,7 +149,10 @@ export class RestoredHistory {
     await db.writeDurably(unpacked(line.entries).map(([key, value]) => ({ type: 'put', key, value })));
   }
 
-  /** Compares a history line of a backup with the written history. Resolves to false if an entry differs. */
+  /**
+   * Compares a history line of a backup with the new history, into which the backup was restored. Resolves to false if
+   * an entry differs.
+   */
   async equals(line: BackupHistory): Promise<boolean> {
     if (line.path === KEY_PATH) return readHistoryKey(this.#directory)?.toString('base64') === line.entries;
     const entries = unpacked(line.entries);

@@ -71,8 +71,9 @@ export function daysKey(hash: Buffer): Buffer {
 }
 
 /**
- * Returns the range of LevelDB keys for one hour or day (see `slotKey`). `number`: index of the hour or day in its
- * directory, from 0. `from`: lowest server hash. `to`: first key after the range.
+ * Returns the LevelDB keys between which all entries of one hour or day lie (see `slotKey`). `number`: index of the
+ * hour or day in its directory, from 0. `from`: lowest server hash in the range. The returned `to` is the first key
+ * after the range.
  */
 export function slotRange(number: number, from: Buffer = FIRST_HASH): [from: Buffer, to: Buffer] {
   return [prefixed(number, from), Buffer.of(number + 1)];
@@ -113,8 +114,8 @@ export function isMark(key: Buffer): boolean {
 }
 
 /**
- * Returns the key at which the next page of a read begins. `hash`: hash of the last server of the previous page. The
- * returned key is the lowest key that is greater than `hash`.
+ * Returns the key at which the next page of a read begins: the lowest key that is greater than `hash`. `hash`: hash of
+ * the last server of the previous page.
  */
 export function nextHash(hash: Buffer): Buffer {
   return Buffer.concat([hash, Buffer.of(0)]);

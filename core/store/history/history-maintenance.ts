@@ -23,8 +23,8 @@ import {
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * Delay of the first maintenance of the history after the start of the core, ms. In this time, a wrong clock can be
- * corrected, and the first probes move samples of finished hours to the history.
+ * Delay of the first maintenance of the history after the start of the core, ms. The delay leaves time to correct a
+ * wrong clock. It also lets the first probes move the samples of finished hours from the server records to the history.
  */
 const START_GRACE_MS = HOUR_MS / 4;
 /** Number of entries that are read in one batch. Each entry contains the time at which a server was removed. */
@@ -43,18 +43,21 @@ export interface HistoryMaintenanceDependencies {
   directories: HistoryDirectories;
   rollup: DayRollup;
   retention: Retention;
-  /** The history uses the status in a sample until the next sample of the server, but at most for this time, ms. */
+  /**
+   * A sample is the result of a probe. The history uses its status until the next sample of the server, but at most for
+   * this time, ms.
+   */
   longestHoldMs: number;
   now: () => number;
   clock: Pick<ClockCheck, 'uptimeMs' | 'isTrusted'>;
   /**
-   * Copies samples of unfinished hours from the server records to the history. The server records keep these samples
-   * too. `before`: copies only the hours that began before this time (Unix ms).
+   * Copies samples (probe results) of unfinished hours from the server records to the history. The samples also stay in
+   * the server records. `before`: copies only the hours that began before this time (Unix ms).
    */
   sealOpenHours: (before: number) => Promise<void>;
   /** Resolves when all queued writes of the history are written. */
   settle: () => Promise<void>;
-  /** True if writes to a directory of the history are queued. */
+  /** True if writes to the given directory of the history are queued. */
   hasQueued: (path: string) => boolean;
   /** Signal that is aborted when the history closes. */
   closing: AbortSignal;
@@ -74,8 +77,8 @@ export class HistoryMaintenance {
   #running: Promise<void> | undefined;
   #cleanedDay = 0;
   /**
-   * Paths of directories that are known to have no late samples (samples that were stored after the roll-up (summary)
-   * of their day). `noteLate` removes the path when late samples are stored in the directory.
+   * Paths of directories that are known to have no late samples. A sample is late if it was stored after the roll-up
+   * (summary) of its day. `noteLate` removes the path of a directory in which late samples are stored.
    */
   readonly #withoutLate = new Set<string>();
   /** The first error of the current maintenance run of the history. */
@@ -134,8 +137,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Runs `work`, one step of the history's maintenance. If it fails, stores the error, so that the next steps can run.
-   * If the history is closing, rejects with the error immediately.
+   * Runs `work`, one step of the history's maintenance. If the step fails, stores its error, so that the next steps can
+   * run. If it fails while the history is closing, rejects with this error immediately.
    */
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
@@ -148,8 +151,8 @@ export class HistoryMaintenance {
 
   async #rollUpDays(now: number): Promise<void> {
     if ((await this.#unrolled(now)).length > 0) {
-      // Copies the samples of unfinished hours to the history, because the roll-up (daily summary) needs them. Without
-      // this copy, the samples of a server's last hour stay in its server record until a probe in a later hour.
+      // The roll-up (daily summary) needs the samples of unfinished hours, so copies them from the server records to
+      // the history. Otherwise a server's last samples would stay in its record until it is probed in a later hour.
       await this.#dependencies.sealOpenHours(dayBegin(now - GRACE_MS));
       await this.#dependencies.settle();
     }
@@ -200,14 +203,14 @@ export class HistoryMaintenance {
   async #rollUpDay(day: number, open: readonly Period[], now: number): Promise<void> {
     const { rollup, longestHoldMs } = this.#dependencies;
     // Writes all queued samples before the roll-up (summary) of the day begins. Samples that are written during the
-    // roll-up are late samples: they need a second roll-up.
+    // roll-up are not part of it, and make a second roll-up of the day necessary.
     await this.#dependencies.settle();
     this.#rolling = day;
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
-      // A server keeps the status of its last sample for some time after midnight, so samples of one day can affect
-      // later days. Later days that already have a roll-up (summary) are rolled up again.
+      // The last sample of a day gives the status of its server for some time after midnight, so it affects later days.
+      // If a later day is already rolled up (summarised), it must be rolled up again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (isOver(later, now) && this.#isRolledUp(later)) await rollup.rollUpAll(later);
       for (const { path, from } of open) {
@@ -245,7 +248,7 @@ export class HistoryMaintenance {
     const { directories, hasQueued } = this.#dependencies;
     const { tier, path } = period;
     if (tier === 'minutes' && !(await this.#isFinished(period, now))) return;
-    // Keeps the directory while late samples wait to be written to it. Otherwise these samples would be lost.
+    // Keeps the directory while data waits to be written to it. Otherwise this data would be lost.
     if (hasQueued(path)) return;
     this.#rolled.delete(path);
     this.#compacted.delete(path);
@@ -254,9 +257,9 @@ export class HistoryMaintenance {
   }
 
   /**
-   * True if a directory of samples can be deleted: all days that need its samples are rolled up (summarised), and it
-   * has no late samples. A day can need these samples even if it has no samples of its own. Such a day is rolled up
-   * here first.
+   * True if a directory of samples can be deleted: it has no late samples (stored after the roll-up), and all days that
+   * need its samples are rolled up (summarised). A day without samples of its own can need the last samples of an
+   * earlier day. Such a day is rolled up here first.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;
@@ -280,7 +283,7 @@ export class HistoryMaintenance {
     );
   }
 
-  /** Deletes each removal time (when a server was removed) that is before all data in the history. */
+  /** Deletes the removal times (when servers were removed) that are older than all data in the history. */
   async #forgetRemovals(now: number): Promise<void> {
     const { directories, retention } = this.#dependencies;
     const oldest = periodOf('days', now - retention.days).from;

@@ -60,7 +60,7 @@ export class HistoryWriter {
 
   /**
    * Queues a write to the history. An older queued write of the same key is replaced. If the replaced write contains
-   * samples, the new write gets them too, so that no sample is lost.
+   * samples, they are added to the new write, so that no sample is lost.
    */
   add(path: string, key: Buffer, content: Buffer): void {
     const queued = isHours(path) ? this.pending.get(path, key) : undefined;

@@ -23,7 +23,7 @@ export class PendingWrites {
 
   /**
    * `most`: maximum number of queued writes. If the queue is full, each new write displaces an old one: the oldest
-   * write of the directory that has been in the queue longest.
+   * write to the directory for which writes have been queued for the longest time.
    */
   constructor(most: number) {
     this.#most = most;
@@ -48,7 +48,7 @@ export class PendingWrites {
     return this.#paths.has(path);
   }
 
-  /** Returns the content of the queued write of a key. */
+  /** Returns the content of the queued write of a key. Returns undefined if no write of this key is queued. */
   get(path: string, key: Buffer): Buffer | undefined {
     return this.#paths.get(path)?.get(key.toString('latin1'))?.content;
   }

@@ -78,8 +78,8 @@ export function namedPeriod(tier: Tier, name: string): Period | undefined {
 }
 
 /**
- * Returns how long after a period its samples can still affect the figures, ms. The last stored hour of a period can
- * end one hour after the period, and its last sample counts for up to `longestHoldMs`.
+ * Returns how long after the end of a period its samples can still affect the figures, ms. The last stored hour of a
+ * period can end one hour after the period, and its last sample counts for up to `longestHoldMs`.
  */
 export function reachOfSamples(longestHoldMs: number): number {
   return HOUR_MS + longestHoldMs;

@@ -36,15 +36,15 @@ export function decodeDays(month: Period, bytes: Buffer): Figures[] {
 }
 
 /**
- * The stored data of one server from which the figures of a day are computed (roll-up). The roll-up of a day can be
- * repeated, for example if samples are stored late.
+ * The stored data of one server from which its online time and players on a day are computed (roll-up). The roll-up of
+ * a day can be repeated, for example if samples are stored late.
  */
 export interface StoredDay {
   /** Start of the day, Unix ms. */
   readonly day: number;
   /**
    * The stored samples from which the figures of the day (online time and players) are computed, grouped by hour, the
-   * oldest first. Some of these hours are before the day, because their last samples can still be valid when the day
+   * oldest first. Hours shortly before the day are included, because their last samples can still be valid when the day
    * starts.
    */
   readonly hours: readonly SealedHour[];
@@ -58,13 +58,13 @@ export interface StoredDay {
   /** Time when the server was last removed, Unix ms. Samples and figures from before this time are ignored. */
   readonly removedAt: number;
   /**
-   * True if stored samples of a calendar hour can be missing: they were deleted because of their age, or their
+   * True if samples of a calendar hour can be missing in the store, because they were deleted due to their age or their
    * directory was damaged.
    */
   readonly isMissing: (hour: number) => boolean;
   /**
-   * Number of earlier hours whose samples are also read for the figures of a quarter hour. A sample counts until the
-   * next sample, but at most for its `holdMs`. So a sample of an earlier hour can still count in the quarter hour.
+   * Number of earlier hours whose samples are also read for the figures of a quarter hour. A sample is valid until the
+   * next sample, but at most for its `holdMs`. So a sample of an earlier hour can be valid in the quarter hour.
    */
   readonly hoursBefore: number;
 }
@@ -83,11 +83,11 @@ function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   return computed.map((span, i) => {
     const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
     const before = Array.from({ length: hoursBefore + 1 }, (_, i) => hour - i * HOUR_MS);
-    // If all samples exist, uses the computed figures, because they are correct. The stored figures can be wrong even
-    // if they cover more time: a late sample shortens the time for which the sample before it counts.
+    // If all samples exist, uses the figures computed from them, because they are correct. The stored figures can cover
+    // more time and be wrong, because a sample that was stored later shortens the validity of the sample before it.
     if (!before.some(each => isMissing(each) && !present.has(each))) return span;
-    // If samples are missing, the computed figures can be incomplete. Then uses the stored figures if they know the
-    // status of the server for more time.
+    // If samples are missing, the computed figures can be incomplete. In this case, uses the figures (computed or
+    // stored) that cover more time.
     return (older[i]?.knownMs ?? 0) > (span?.knownMs ?? 0) ? older[i] : span;
   });
 }

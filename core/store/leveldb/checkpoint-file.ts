@@ -18,7 +18,10 @@ const FILE_BYTES = 64;
 export interface Checkpoint {
   /** Version of the store's data format. */
   schema: number;
-  /** When this checkpoint was made, all writes of the store up to this sequence number were certainly on disk. */
+  /**
+   * Sequence number of a write. When this checkpoint was made, this write and all earlier writes of the store were on
+   * disk.
+   */
   sequence: number;
 }
 
@@ -52,8 +55,8 @@ function parse(text: string): Checkpoint | undefined {
 
 /**
  * The checkpoint file of an open store. `advance` writes without a sync, in a few microseconds. So after a power cut,
- * the file can contain an earlier number. With it, the next start can miss that newer writes are lost, but it never
- * reports a false loss.
+ * the file can contain an older sequence number than before. The next start then perhaps does not notice a loss of
+ * newer writes, but it never reports a false loss.
  */
 export class CheckpointFile {
   readonly #file: number;
@@ -89,7 +92,7 @@ export class CheckpointFile {
     this.#write();
   }
 
-  /** Syncs the checkpoint file, so that the checkpoint also survives a power cut. */
+  /** Syncs the checkpoint file, so that the checkpoint survives even a power cut. */
   sync(): void {
     fsyncSync(this.#file);
   }

@@ -51,7 +51,8 @@ export function unlistedTables(directory: string, manifest: Manifest | undefined
 
 /**
  * Describes missing files of a store, as text. Finds only two cases: the file CURRENT is missing, or all data files are
- * missing. In these cases, LevelDB would create a new, empty store. Otherwise returns undefined.
+ * missing but a checkpoint file shows that there was a store. In these cases, LevelDB would create a new, empty store.
+ * In all other cases, returns undefined.
  */
 export function missingFiles(directory: string): string | undefined {
   const files = dataFiles(directory);

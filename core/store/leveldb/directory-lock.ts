@@ -10,7 +10,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const LOCK_FILE = 'LOCK';
 const HOLDER_KEY = Buffer.from('holder');
 
-/** Stored description of the holder of a `DirectoryLock`, as JSON under the key `HOLDER_KEY`. */
+/** Describes the core process that has or had a `DirectoryLock`. Stored as JSON under the key `HOLDER_KEY`. */
 interface Holder {
   /** Id of the core process that has or had the lock. */
   id: string;
@@ -28,7 +28,10 @@ interface Holder {
  * The lock and the id of the core are in a small LevelDB directory, because LevelDB locks its directories.
  */
 export class DirectoryLock {
-  /** Id of the previous core process with this data directory, which has ended. Undefined if there is no proof. */
+  /**
+   * Id of the previous core process with this data directory, if it has certainly ended. Undefined if this is not
+   * certain.
+   */
   readonly former: string | undefined;
   readonly #db: LevelDb;
 
@@ -53,8 +56,8 @@ export class DirectoryLock {
       mkdirSync(dataDirectory, { recursive: true });
       const directory = join(dataDirectory, 'member');
       const db = await openOrReplace(directory);
-      // Keeps the lock from here on, even after an error, because the new id can already be in the directory. Another
-      // process must not get the lock before this one has ended.
+      // From here on, keeps the lock even after an error, because the directory can already contain the id of this
+      // process. Another process that gets the lock concludes that this process has ended.
       return new DirectoryLock(db, await exchangeIds(db, directory, boot, id).catch(note));
     } catch (error) {
       return note(error);
@@ -73,8 +76,9 @@ function bootId(): string {
 }
 
 /**
- * Opens the LevelDB directory of the lock. If the directory is damaged, empties it first, because the core id in it is
- * only needed after a crash. Never deletes the lock file, because another process can already have locked this file.
+ * Opens the LevelDB directory of the lock. If the directory is damaged, empties it first: the core id in it is lost,
+ * but it is only needed after a crash. Never deletes the lock file, because another process can already have locked
+ * this file.
  */
 async function openOrReplace(directory: string): Promise<LevelDb> {
   try {
@@ -88,9 +92,9 @@ async function openOrReplace(directory: string): Promise<LevelDb> {
 }
 
 /**
- * Stores the id of this core in the locked directory. Resolves to the id that was stored before. Resolves to undefined
- * if that id was stored in another boot of the machine or with another lock file. The directory can then be a copy, so
- * the core with that id can still run.
+ * Stores the id of this core in the locked directory. Resolves to the id that was stored before, or to undefined if
+ * that id was stored in another boot of the machine or with another lock file. In this case, the directory may be a
+ * copy, so the core with that id may still run.
  */
 async function exchangeIds(
   db: LevelDb,

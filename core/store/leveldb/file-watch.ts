@@ -43,8 +43,8 @@ export class FileWatch {
   }
 
   /**
-   * Resolves to true if someone replaced the lock file of the store, or deleted another of its files. Rejects if the
-   * files cannot be read.
+   * Resolves to true if someone replaced the lock file of the store, or if the store has no manifest, no log or no file
+   * CURRENT any more. Rejects if the files cannot be read.
    */
   async #areOthers(): Promise<boolean> {
     const { dev, ino } = await stat(join(this.#directory, LOCK));

@@ -40,9 +40,9 @@ export class FoundFiles {
   readonly #isNew: boolean;
 
   /**
-   * Preserves the files of a store in its subdirectory `opening`. The tables that the manifest does not list are copied
-   * there. All other files get a hard link there. If the file system does not support hard links, only the copies are
-   * preserved.
+   * Preserves the files of a store in its subdirectory `opening`. Copies the tables that the manifest does not list to
+   * this directory, and creates hard links in it to all other files. If the file system does not support hard links,
+   * preserves only the copies.
    */
   constructor(directory: string, manifest = currentManifest(directory)) {
     this.#directory = directory;

@@ -16,8 +16,8 @@ import { countOperation, emptyState, encodeState, STATE_KEY } from './store-stat
 import { WrittenKeys } from './written-keys.ts';
 
 /**
- * Limits of a group of writes for which no caller waits: it is written at this number of operations, or after
- * `delayMs` ms.
+ * Limits for collecting writes for which no caller waits: the group is written when it has this number of operations,
+ * or after `delayMs` ms.
  */
 const GROUP_LIMITS = { operations: 200, delayMs: 5 };
 /**
@@ -51,7 +51,10 @@ export class LevelDbStore implements MovableEngine {
    */
   #checkpoint: CheckpointFile | undefined;
   #onWritten: (write: WrittenGroup) => void = () => {};
-  /** Copies and hard links of the store files, made before LevelDB opened the store. Undefined after their deletion. */
+  /**
+   * Copies and hard links of the store files as they were before LevelDB opened them. They are kept if the store is
+   * damaged. Undefined after their deletion.
+   */
   #found: FoundFiles | undefined;
   readonly #loadCheck: LoadCheck;
   readonly #files: FileWatch;
@@ -272,7 +275,8 @@ export class LevelDbStore implements MovableEngine {
   }
 
   #fail(cause: Error): void {
-    // After a failed write, LevelDB would accept more writes, but lose them when the store is opened again.
+    // After a failed write, the store refuses all further writes: LevelDB would accept them, but lose them at its next
+    // start.
     this.#failure = new NoWrites(`a write failed, so the store accepts no more writes: ${cause.message}`);
     this.#groups.rejectAll(this.#failure);
     this.#onFailure(this.#failure);

@@ -8,8 +8,8 @@ export type LevelOperation = Operation;
 export type BinaryEntry = readonly [key: Buffer, value: Buffer];
 
 /**
- * Options that limit the memory for open table files, because LevelDB maps these files into memory. Few files are open,
- * and the files are small. LevelDB accepts no smaller value of `maxOpenFiles` than 74: 64 table files and 10 other
+ * Options that limit the memory for open table files, because LevelDB maps these files into memory. Therefore only few
+ * files are open, and they are small. The minimum of `maxOpenFiles` in LevelDB is 74: 64 table files and 10 other
  * files.
  */
 const OPEN_OPTIONS: OpenOptions = { maxOpenFiles: 74, maxFileSize: 1024 * 1024 };
@@ -88,8 +88,9 @@ export class LevelDb {
   }
 
   /**
-   * Writes all operations or none of them. Copies the operations before it returns, so the caller can change them.
-   * Calls `done` after the write. If `sync` is true, the data is then on disk (fsync).
+   * Writes all operations or none of them. Copies the operations before it returns, so the caller can change them
+   * afterwards. Calls `done` after the write, or with the error of the write. If `sync` is true, `done` is called only
+   * when the data is on disk (fsync).
    */
   write(operations: readonly LevelOperation[], sync: boolean, done: (error?: Error | null) => void): void {
     this.#db.batch(operations, { sync }, done);

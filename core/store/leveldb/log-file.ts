@@ -68,7 +68,8 @@ function hasFragment(block: Buffer, from: number): boolean {
 
 /**
  * Reads a file in LevelDB's log format, and verifies its checksums. Calls `onRecord` for each record before the first
- * damage; the record is valid only during the call. Returns the offset of the damage, or undefined.
+ * damage; the record is valid only during the call. Returns the offset of the first damage, or undefined if there is
+ * none.
  */
 export function readLog(path: string, onRecord: (record: Buffer) => void): number | undefined {
   let fragments: Buffer[] = [];
@@ -112,7 +113,7 @@ const BATCH_HEADER = 12;
 export interface BatchRange {
   /** Sequence number of the first operation of the batch. LevelDB numbers all operations of a database without gaps. */
   first: number;
-  /** Sequence number after the last operation of the batch. */
+  /** First sequence number after the batch. */
   next: number;
 }
 

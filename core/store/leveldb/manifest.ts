@@ -61,9 +61,9 @@ export interface ListedTable {
 
 /** State of a LevelDB database as its manifest records it. */
 export interface Manifest {
-  /** Number in the name of the oldest log file with writes that are not in tables yet; 0 if there is none. */
+  /** Number in the file name of the oldest log whose writes are not in tables yet; 0 if there is no such log. */
   logNumber: number;
-  /** Sequence number of the newest operation when the manifest was last written. */
+  /** Sequence number of the newest operation at the time when the manifest was last written. */
   lastSequence: number;
   /** The table files that hold the data of the database, keyed by the number in the file name. */
   tables: ReadonlyMap<number, ListedTable>;

@@ -78,8 +78,8 @@ async function openWhole(
 
 /**
  * Opens the data of a damaged store that can still be read. Copies the store to the directory `copy`, deletes damaged
- * tables from the copy, and repairs it. The directory `found` of a store preserves its original files. If it exists,
- * its files are copied instead of the store. Rejects with StoreDamage if nothing can be read.
+ * tables from the copy, and repairs it. If the store has a subdirectory `found` (the original files of the damaged
+ * store), copies these files instead. Rejects with StoreDamage if nothing can be read.
  */
 async function salvage(directory: string, copy: string, damage: StoreDamage): Promise<LevelDbStore> {
   const found = join(directory, FOUND);

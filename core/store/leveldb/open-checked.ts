@@ -19,7 +19,7 @@ export interface OpenedStore {
   found: FoundFiles;
   /**
    * The state of the store as its last write recorded it, with digests of the entries. Undefined if the store is empty,
-   * or if an old release wrote it, which recorded no state.
+   * or if it was written by an old release, because old releases recorded no state.
    */
   state: StoreState | undefined;
 }

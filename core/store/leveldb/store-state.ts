@@ -10,8 +10,8 @@ import type { Operation } from '../storage-engine.ts';
  */
 export const STATE_KEY = 'm/state';
 /**
- * First store format with a digest (checksum of the entries) for every key prefix in COUNTED: servers, tokens and
- * credentials.
+ * Version of the first store format with a digest (checksum of the entries) for every key prefix in COUNTED: servers,
+ * tokens and credentials.
  */
 const COUNTS_ALL = 2;
 

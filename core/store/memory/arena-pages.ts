@@ -95,8 +95,8 @@ export class CellSize {
 }
 
 /**
- * Returns a table of cell sizes. Index: the length of a string in units of UNIT bytes. Value: the smallest cell size
- * for this string.
+ * Returns a table of cell sizes. Index: the length of a string in units of UNIT bytes, rounded up. Value: the smallest
+ * cell size into which such a string fits.
  */
 export function cellSizesByUnits(): CellSize[] {
   const byUnits: CellSize[] = [];

@@ -3,8 +3,8 @@ import { type CellSize, cellSizesByUnits, PAGE_BYTES, Page, UNIT } from './arena
 const OFFSET_BITS = 14;
 const OFFSET_MASK = (1 << OFFSET_BITS) - 1;
 /**
- * Maximum number of pages (blocks of memory). It follows from the format of a cell position, a positive Int32 with 31
- * usable bits. OFFSET_BITS bits contain the offset in the page, and the other bits contain the page number.
+ * Maximum number of pages (blocks of memory) of the arena. The position of a cell is a positive Int32, which has 31
+ * usable bits: OFFSET_BITS bits for the offset in the page, and the other bits for the page number.
  */
 const MAX_PAGES = 1 << (31 - OFFSET_BITS);
 /**
@@ -45,8 +45,8 @@ export class Arena {
    * means "no string" (NOWHERE).
    */
   readonly #pages: (Page | undefined)[] = [undefined];
-  // The memory of each page, with the page number as the index. The Page objects contain the same references. `locate`
-  // reads these arrays instead, because this saves one cache miss.
+  // The memory of each page, indexed by page number. `locate` reads these arrays and not the Page objects, which refer
+  // to the same memory. This saves one cache miss.
   readonly #bytesOf: Buffer[] = [NO_BYTES];
   readonly #viewOf: DataView[] = [NO_VIEW];
   /** Page numbers of the arena (memory for strings) that are free for reuse. */
@@ -88,7 +88,7 @@ export class Arena {
     return size !== undefined && size === this.#sizeFor(byteLength);
   }
 
-  /** Frees a cell of the arena (memory of one string). Can move other cells. */
+  /** Frees a cell of the arena (memory of one string). Can move the strings in other cells. */
   free(position: number): void {
     const page = this.#pageOf(position);
     const { size } = page;
@@ -158,8 +158,8 @@ export class Arena {
   }
 
   /**
-   * Empties one page with cells of this size: the page with the fewest used cells. Moves the strings in its used cells
-   * to other pages with cells of this size, which have enough free cells.
+   * Empties the page with the fewest used cells, of all pages with cells of this size. Moves its strings to the other
+   * pages with cells of this size, which have enough free cells.
    */
   #evacuate(size: CellSize): void {
     const page = size.emptiest();

@@ -34,7 +34,7 @@ const SLOTS_A_TURN = 20_000;
 
 /**
  * Receives the records of servers that were just loaded, or will be unloaded next. Each record is valid only until the
- * next one is read. The loader waits for a returned promise.
+ * next one is read. If the visitor returns a promise, the loader waits for it.
  */
 export type ServersVisitor = (servers: Iterable<ServerRecord>) => Promise<void> | undefined;
 
@@ -44,7 +44,8 @@ export type ServersVisitor = (servers: Iterable<ServerRecord>) => Promise<void> 
  */
 export class BucketLoader {
   /**
-   * Changes of servers that are not durable yet: inserts, removals, and changes of whether a server is publicly listed.
+   * Changes that are not durable yet: inserts and removals of servers, and changes of whether a server is publicly
+   * listed.
    */
   readonly pending = new PendingChanges();
   readonly #engine: Pick<StorageEngine, 'damage'>;
@@ -79,7 +80,7 @@ export class BucketLoader {
     return buckets && servers.buckets && new BucketLoader(engine, buckets, servers, servers.buckets, now);
   }
 
-  /** True if all servers in this server's bucket (group) are loaded, and this core is not giving the bucket away. */
+  /** True if the bucket (group) of this server is completely in memory, and this core is not giving the bucket away. */
   isLoaded(serverKey: string): boolean {
     return this.#slots.stateOf(serverKey) === 'loaded';
   }
@@ -184,11 +185,11 @@ export class BucketLoader {
     const slots = this.#slots;
     const { table } = this.#servers;
     return {
-      // Reads only buckets (groups of servers) that are completely in memory. Otherwise `compareRecords` would delete
-      // the stored servers that are not in memory.
+      // `compareRecords` deletes each server that it reads here but does not find in memory. Therefore reads only
+      // buckets (groups of servers) that are completely in memory.
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
-      // Yields all servers of this core, also those of buckets (groups of servers) that are still loading. `read`
-      // leaves out these buckets, so `compareRecords` stores their servers again. This is harmless.
+      // Yields all servers of this core, even in buckets (groups of servers) that are still loading. `read` skips such
+      // buckets, so `compareRecords` writes their servers although they are already stored. This is harmless.
       *slots() {
         for (const slot of table.slots()) if (slots.stateAt(slot) !== 'absent') yield slot;
       },

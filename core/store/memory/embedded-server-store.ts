@@ -158,8 +158,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Writes the due server records that waited for a flush of the history. Call this method after each flush. `holds`:
-   * value of the counter `holds` when the flush began.
+   * Call this method after each flush of the history. Writes the due server records that waited for this flush. Of the
+   * waiting records, only those continue to wait that began to wait after the counter `holds` had the given value.
    */
   writeHeld(holds: number): void {
     this.#writer.writeHeld(holds);
@@ -171,8 +171,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Calls `seal` for each server whose unfinished hour began before the time `before` (Unix ms), with the samples of
-   * this hour. The samples also stay in the server record.
+   * Calls `seal` for each server whose unfinished hour of the history began before the time `before` (Unix ms), with
+   * the samples of this hour. The server record keeps the samples too.
    */
   sealOpenHours(before: number, seal: Parameters<typeof sealOpenHours>[2]): Promise<void> {
     return sealOpenHours(this.#table, before, seal);
@@ -250,9 +250,9 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Compares the stored server records with those in memory, after a failed write. Marks outdated stored records for
-   * `writeDirty`. Returns the operations that delete stored servers which are not in memory, and that add missing
-   * ones.
+   * Compares the stored server records with those in memory, after a failed write. Marks outdated stored records, so
+   * that `writeDirty` writes them. Returns operations that delete stored servers which are not in memory, and
+   * operations that add missing ones.
    */
   compare(): Promise<Operation[]> {
     const compared = this.buckets?.comparedRecords() ?? {

@@ -14,7 +14,7 @@ const LENGTH_BYTES = 4;
 const READ = -1;
 /**
  * Value in `#begins` for a server that was not read since its last change. No fragment (part of an answer) of this
- * server is cached. The first read still caches none, but changes the value to READ.
+ * server is cached. The first read caches no fragment either, but changes the value to READ.
  */
 const UNREAD = -2;
 

@@ -19,8 +19,8 @@ export class HalfSipHash {
     let v2 = 0x6c796765 ^ v0;
     let v3 = 0x74656462 ^ v1;
     const words = end - ((end - start) & 3);
-    // Two loops contain the code of a SipHash round, because a shared function would have to allocate an object to
-    // return four numbers.
+    // Both loops below contain a copy of the code of a SipHash round: a shared function would have to allocate an
+    // object to return four numbers.
     for (let i = start; i < words; i += 4) {
       const word =
         (bytes[i] ?? 0) |

@@ -5,8 +5,8 @@ import { NoWrites } from '../no-writes.ts';
 import type { StorageEngine } from '../storage-engine.ts';
 
 /**
- * Result of a write of new server records: the records that the storage engine already had and did not overwrite, keyed
- * by storage key. Undefined if the engine refused the write.
+ * Result of a write of new server records: the older records that the storage engine already had and therefore kept,
+ * keyed by storage key. Undefined if the engine refused the write.
  */
 type Stored = ReadonlyMap<string, Buffer> | undefined;
 
@@ -20,7 +20,7 @@ export interface InsertTarget {
    * moment. They need space too.
    */
   hasRoom(inserting: number): boolean;
-  /** True if this core owns the bucket (group of servers) of the server, and may therefore insert it. */
+  /** True if this core owns the bucket (group of servers) of the server, and may therefore insert the server. */
   isOwner(key: string): boolean;
   /**
    * Adds a server to the table in memory, after its record was stored. `value`: the encoded record, as the storage
@@ -55,7 +55,7 @@ export class Inserts {
 
   /**
    * Inserts each server that is absent from the table. `recordOf`: creates the record of a server from the index of its
-   * key in `keys`. Returns one outcome for each key, in the same order.
+   * key in `keys`. Returns one outcome for each key, in the order of `keys`.
    */
   async insert(keys: readonly string[], recordOf: (index: number) => ServerRecord): Promise<InsertOutcome[]> {
     const records: ServerRecord[] = [];
@@ -89,8 +89,8 @@ export class Inserts {
   }
 
   /**
-   * Stores server records, and adds the servers to the table in memory. Returns the records that the engine already
-   * held, by storage key. Returns undefined if the write was refused or failed.
+   * Stores server records, and adds the servers to the table in memory. Returns the records that the storage engine
+   * already had and kept, keyed by storage key. Returns undefined if the write was refused or failed.
    */
   async #store(records: readonly ServerRecord[]): Promise<Stored> {
     if (records.length === 0) return NOT_YET;

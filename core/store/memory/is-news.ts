@@ -9,7 +9,7 @@ import type { ServerRecord } from '../../servers/server-record.ts';
 
 /**
  * True if a changed server record must be stored at once, because its status, label, probe interval or query port has
- * changed. A change of only players and times can be stored later.
+ * changed. If only players and times have changed, the record can be stored later.
  */
 export function isNews(before: RecordPointer, after: ServerRecord): boolean {
   return (

@@ -7,8 +7,9 @@ import type { ServerTable } from './server-table.ts';
 const SERVERS_AT_A_TIME = 1_000;
 
 /**
- * Calls `seal` for each server, with a copy of the samples (results of probes) of its unfinished hour. Leaves out
- * hours that began at or after `before` (Unix ms). Can leave out servers that are inserted or removed meanwhile.
+ * Calls `seal` for each server that has samples (results of probes) of an unfinished hour, with a copy of these
+ * samples. Leaves out hours that began at or after `before` (Unix ms). Can leave out servers that are inserted or
+ * removed during the call.
  */
 export async function sealOpenHours(
   table: ServerTable,

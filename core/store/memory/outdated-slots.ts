@@ -10,8 +10,8 @@ const UNLISTED = 0;
 const END = 1;
 
 /**
- * For each bucket (group of servers), a linked list of the servers whose stored record is outdated. A slot (row in the
- * server table) stands for a server. Needs 4 bytes for each slot.
+ * For each bucket (group of servers), a linked list of the servers whose stored record is outdated. The list contains
+ * their slots (rows in the server table). All lists together need 4 bytes for each slot of the table.
  */
 export class OutdatedSlots {
   readonly #buckets: BucketSlots;
@@ -57,8 +57,8 @@ export class OutdatedSlots {
       const listed = link - 2;
       link = this.#next[listed] ?? END;
       this.#next[listed] = UNLISTED;
-      // Skips a slot (row in the server table) if its server was removed and the slot now belongs to a server of
-      // another bucket (group of servers).
+      // Skips a slot (row in the server table) whose server was removed, if a server of a different bucket (group of
+      // servers) now uses the slot.
       if (this.#buckets.bucketAt(listed) === bucket) taken.push(listed);
     }
     this.#first[bucket] = link;

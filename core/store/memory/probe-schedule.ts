@@ -15,7 +15,7 @@ const CLOCK_STEP_MS = 1_000;
 
 /**
  * Schedules the probes of the servers in a server table. Each server is leased to a prober, or waits for its due time
- * in a timing wheel. Its row in the table (slot) identifies it.
+ * in a timing wheel. A server is identified by its slot (row in the table).
  */
 export class ProbeSchedule {
   readonly #table: ServerTable;
@@ -55,8 +55,8 @@ export class ProbeSchedule {
   }
 
   /**
-   * Schedules a server for the due time in its record. If that time is more than two probe intervals ahead, the clock
-   * was perhaps wrong, and the server is due immediately.
+   * Schedules a server for the due time in its record. If this time is more than two probe intervals ahead, the server
+   * is due immediately, because the time perhaps comes from a wrong clock.
    */
   addServer(slot: number, now: number): void {
     const pointer = this.#pointer;

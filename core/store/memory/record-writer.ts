@@ -7,11 +7,11 @@ import { OutdatedSlots } from './outdated-slots.ts';
 import type { ServerTable } from './server-table.ts';
 import { MOST_BEHIND_S, WriteBehind } from './write-behind.ts';
 
-/** Maximum number of server records in one write. When the store closes, CLOSING_BATCH applies. */
+/** Maximum number of server records in one write. When the store closes, CLOSING_BATCH applies instead. */
 const DIRTY_BATCH = 1_000;
 /**
- * Maximum number of outdated records that are written because another record of their bucket (group of servers) is
- * written. The limit is necessary, because a bucket can contain thousands of servers.
+ * When a record is written, outdated records of the same bucket (group of servers) are written too, but at most this
+ * many: a bucket can contain thousands of servers.
  */
 const TAKEN_ALONG = 500;
 /**
@@ -53,13 +53,13 @@ export class RecordWriter {
   readonly #now: () => number;
   readonly #behind: WriteBehind;
   /**
-   * Servers whose record in the storage engine is older than the record in memory. Used only if several cores share the
-   * storage engine; otherwise undefined.
+   * Servers whose record in the storage engine is older than the record in memory. Undefined for a storage engine that
+   * only one core can use.
    */
   readonly #outdated: OutdatedSlots | undefined;
   /**
    * Records that wait for the next flush of the history, by slot (row in the server table). If a record were stored
-   * before its sample in the history, a kill of the core between the two writes would lose the sample.
+   * before its new sample is in the history, a kill of the core between the two writes would lose the sample.
    */
   readonly #held = new Map<number, HeldRecord>();
   #holds = 0;
@@ -79,14 +79,14 @@ export class RecordWriter {
     this.#behind = new WriteBehind(
       buckets ? slot => buckets.bucketAt(slot) % MOST_BEHIND_S : slot => slot % MOST_BEHIND_S,
     );
-    // Groups outdated records by bucket (group of servers), because one write can contain only records of the same
+    // Finds outdated records by bucket (group of servers), because one write can contain only records of the same
     // bucket.
     this.#outdated = buckets && new OutdatedSlots(buckets);
   }
 
   /**
-   * Notes that the record of a server was stored or loaded at the time `at`, Unix ms. `slot`: number of the server in
-   * the table.
+   * Notes that the record of a server was stored or loaded at the time `at`, Unix ms. `slot`: row of the server in the
+   * server table.
    */
   addWritten(slot: number, at: number): void {
     this.#behind.written(slot, at);
@@ -177,11 +177,11 @@ export class RecordWriter {
         const batch = slots.slice(from, from + DIRTY_BATCH).filter(slot => this.#behind.isBehind(slot));
         if (batch.length > 0) await this.#writeBatch(batch);
       }
-      // Waits until the earlier writes with `append` are durable too. A commit without operations is enough for this,
+      // Waits until all earlier writes with `append` are durable. A commit without operations is enough for this,
       // because it resolves only after all earlier writes.
       await this.#engine.commit([]);
-      // Repeats the loop if the stored version of a record is outdated again. This happens if a write with `append`
-      // fails: the recovery of the store then calls `markDirty` for the record.
+      // Repeats the loop if the stored version of a record has become outdated meanwhile. This happens if a write with
+      // `append` fails: the recovery of the store then calls `markDirty` for the record.
     } while (slots.some(slot => this.#behind.isBehind(slot)));
   }
 
@@ -203,8 +203,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes all changed records once. Leaves out records that must wait for the history (`isHeld`). Rejects with
-   * NoWrites if the storage engine refuses a write.
+   * Writes all changed records, except records that must wait for the history (`isHeld`). Rejects with NoWrites if the
+   * storage engine refuses a write.
    */
   async writeBehind(): Promise<void> {
     const isReady = (slot: number): boolean => this.#behind.isBehind(slot) && !this.#held.has(slot);
@@ -234,16 +234,16 @@ export class RecordWriter {
   }
 
   /**
-   * Writes again the records that the storage engine refused earlier (dirty records). Leaves out records that must wait
-   * for the history (`isHeld`). Rejects with NoWrites if the engine refuses again.
+   * Writes the records that the storage engine refused earlier (dirty records), except records that must wait for the
+   * history (`isHeld`). Rejects with NoWrites if the engine refuses again.
    */
   async writeDirty(): Promise<void> {
     if (this.#behind.dirty === 0) return;
     const isReady = (slot: number): boolean => this.#behind.isDirty(slot) && !this.#held.has(slot);
     const dirty = [...this.#table.slots()].filter(isReady);
     for (let i = 0; i < dirty.length; i += DIRTY_BATCH) {
-      // Checks again which records of a batch must be written, because a server can be removed or stored while an
-      // earlier batch is written.
+      // Leaves out records that need no write any more, because their server was removed or stored while an earlier
+      // batch was written.
       const batch = dirty.slice(i, i + DIRTY_BATCH).filter(isReady);
       if (batch.length > 0) await this.#writeBatch(batch);
     }

@@ -92,7 +92,7 @@ export class ServerSet {
 
   /**
    * Removes a server from memory, but not from the probe schedule: the caller must also call `schedule.removeSlots`.
-   * `slot`: row of the server in the server table.
+   * `slot`: index of the server in the server table.
    */
   remove(key: string, slot: number): void {
     this.table.locate(slot, this.#pointer);

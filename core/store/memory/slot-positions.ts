@@ -44,8 +44,8 @@ export class SlotPositions {
   }
 
   /**
-   * Yields the slots (indexes of servers) that are in use, in ascending order. Slots can be assigned and freed
-   * meanwhile. A slot that stays in use is yielded once.
+   * Yields the slots (indexes of servers) that are in use, in ascending order. The caller may assign and free slots
+   * between two yields. A slot that stays in use is yielded exactly once.
    */
   *slots(): Generator<number> {
     for (let slot = 0; slot < this.#used; slot++) if (this.get(slot) > 0) yield slot;

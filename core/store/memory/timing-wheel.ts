@@ -2,24 +2,24 @@ interface Bucket {
   /** Start time of this bucket of the timing wheel: the Unix time divided by the width of a bucket. */
   time: number;
   /**
-   * `first` and `last`: the first and the last server in this bucket of the timing wheel, stored as slot + 1. Both are
-   * 0 if the bucket is empty.
+   * `first` and `last`: the slots (numbers) of the first and the last server in this bucket of the timing wheel, plus
+   * 1. Both are 0 if the bucket is empty.
    */
   first: number;
   last: number;
 }
 
 /**
- * Timing wheel: servers ordered by due time. A bucket contains the servers that are due at almost the same time. A slot
- * (small integer) stands for a server. Insertion and removal take constant time.
+ * Timing wheel: servers ordered by due time. A bucket contains the servers that are due at almost the same time. Each
+ * server is represented by its slot, a small integer. Insertion and removal take constant time.
  */
 export class TimingWheel {
   readonly #widthMs: number;
   /** Maps the start time of each bucket of the timing wheel to the index of the bucket in `#buckets`. */
   readonly #times = new Map<number, number>();
   /**
-   * Buckets of the timing wheel, indexed by their number. If a number is in `#unused`, its bucket has no servers and
-   * can be reused.
+   * Buckets of the timing wheel, indexed by bucket number. A bucket whose number is in `#unused` has no servers and can
+   * be reused.
    */
   readonly #buckets: Bucket[] = [];
   readonly #unused: number[] = [];
@@ -39,9 +39,7 @@ export class TimingWheel {
    * - 0 means that the server is in no bucket.
    */
   #previous = new Int32Array(1024);
-  /**
-   * No bucket in the timing wheel has a start time before this value. The unit is bucket widths since the Unix epoch.
-   */
+  /** Lower bound of the start times of all buckets in the timing wheel, in bucket widths since the Unix epoch. */
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
 
@@ -105,15 +103,15 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the next start time after `#first` for which `takeDue` must look for a bucket, at most `current` + 1. Can
-   * skip start times without a bucket. `current`: the latest start time that is due. The unit of all start times is
+   * Returns the next start time after `#first` for which `takeDue` must look for a bucket, at most `current` + 1. May
+   * skip start times that have no bucket. `current`: the latest start time that is due. The unit of all start times is
    * bucket widths since the Unix epoch.
    */
   #after(current: number): number {
     const next = this.#first + 1;
     if (this.#times.has(next) || current - next <= this.#times.size) return next;
-    // The wheel has fewer buckets than there are start times up to `current`. So it is faster to look at all buckets
-    // than to try each start time.
+    // The wheel has fewer buckets than there are start times from `next` to `current`, so looking at all buckets is
+    // faster than trying each start time.
     let earliest = current + 1;
     for (const time of this.#times.keys()) if (time < earliest) earliest = time;
     return earliest;

@@ -24,9 +24,9 @@ export class WriteBehind {
   #dirty = 0;
 
   /**
-   * `phaseOf`: returns the phase of a server, a whole number of seconds less than MOST_BEHIND_S. The write periods of
-   * the server begin this number of seconds before the multiples of MOST_BEHIND_S. A changed record is written once in
-   * each write period. Servers have different phases, so that not all records are written at the same time.
+   * `phaseOf`: returns the phase of a server: whole seconds, from 0 to MOST_BEHIND_S - 1. A changed record is written
+   * once in each write period of MOST_BEHIND_S seconds. Servers with different phases have write periods with different
+   * starts, so that not all records are written at the same time.
    */
   constructor(phaseOf: (slot: number) => number) {
     this.#phaseOf = phaseOf;
@@ -67,7 +67,7 @@ export class WriteBehind {
 
   /**
    * Call this method when the record of a server has changed. Returns true if the record must be written immediately,
-   * because it was not written in this period or its last write was refused. `now`: Unix ms.
+   * because it was not written in the current write period, or because its last write was refused. `now`: Unix ms.
    */
   changed(slot: number, now: number): boolean {
     const phase = this.#phaseOf(slot);

@@ -16,8 +16,9 @@ export interface BucketCall {
   readonly isDurable: boolean;
   /**
    * A transaction that writes the same as `command`, but is cheaper; undefined if there is none. `BucketCalls` tries
-   * the transaction first if the user of the connection may run transactions. If it fails temporarily, `BucketCalls`
-   * sends `command`. A durable write has no transaction, because WAIT must follow the write directly.
+   * the transaction first if the user of the connection may run transactions. If the transaction fails with a temporary
+   * error, `BucketCalls` sends `command` in its place. A durable write has no transaction, because WAIT must follow the
+   * write directly.
    */
   readonly put?: FencedPut;
   /** The reply of the storage engine to the command, set by `BucketCalls.run`. */
@@ -29,8 +30,8 @@ export interface Durability {
   /** Number of replicas, in addition to the master, that must have a durable write. */
   replicas: number;
   /**
-   * True if the master and `replicas` replicas must have a durable write in their append-only files. False if it is
-   * enough that these nodes have the write in memory.
+   * True if the master and the replicas must have a durable write in their append-only files. False if it is enough
+   * that the write is in the memory of these nodes.
    */
   aof: boolean;
   /**
@@ -77,7 +78,10 @@ interface NodeCalls {
   calls: FailedCall[];
 }
 
-/** The answers of one node: a reply to a command, or an error after which the command must be repeated. */
+/**
+ * The answers of one node to its commands: for each command, either a reply or an error after which the command must be
+ * repeated.
+ */
 interface NodeAnswers {
   replies: ReadonlyMap<BucketCall, Reply>;
   failed: FailedCall[];
@@ -93,9 +97,9 @@ export class BucketCalls {
   readonly #lookMs: number;
 
   /**
-   * `durability`: a function that returns which nodes must confirm a durable write. `lookMs`: time in ms. If a node has
-   * not answered after this time, checks whether the node is still a master. The default is infinite: the check is then
-   * made only after a failed command.
+   * `durability`: a function that returns which nodes must confirm a durable write. `lookMs`: time in ms after which
+   * this class checks whether a node that has not answered is still a master. By default this time is infinite, so the
+   * check is made only after a failed command.
    */
   constructor(nodes: EngineNodes, durability: () => Durability, lookMs = Number.POSITIVE_INFINITY) {
     this.#nodes = nodes;
@@ -106,14 +110,14 @@ export class BucketCalls {
   /**
    * Executes commands, and sets the `reply` of each. Repeats failed commands, so the order of the commands can change.
    * Gives up at the time `until` (in ms, as performance.now() counts it), and rejects with an error of the last
-   * attempt. If a repetition cannot remove an error, rejects immediately with FenceDiffers (a bucket has another
-   * owner) or EngineReplyError.
+   * attempt. Rejects immediately with FenceDiffers (a bucket has another owner) or EngineReplyError if a repeated
+   * command would fail with the same error.
    */
   async run(calls: readonly BucketCall[], until: number): Promise<void> {
     let failed = await this.#attempt(calls.map(firstAttempt));
     for (let attempt = 0; failed.length > 0; attempt++) {
-      // Reads the cluster topology after each failed attempt, so that later commands do not go to a node that hangs.
-      // Ignores an error of this reading, because the next attempt reports its own error.
+      // Reads the cluster topology after each failed attempt, so that later commands do not go to a node that hangs. If
+      // the topology cannot be read, ignores this error, because the next attempt reports an error of its own.
       const refreshed = this.#nodes.refresh().catch(() => {});
       if (performance.now() >= until) throw failed[0]?.error;
       await delay(pauseAfter(attempt));
@@ -156,7 +160,7 @@ export class BucketCalls {
         return answers.failed;
       }
       // If the node has not answered in time, checks whether it is still the master for at least one of the commands.
-      // If it is not, all commands count as failed, and later replies of the node are ignored.
+      // If it is not, all commands that were sent to the node count as failed, and its later replies are ignored.
       await Promise.race([answering, this.#nodes.refresh().catch(() => {})]);
       if (sent.calls.some(({ call, askNode }) => askNode || this.#isMaster(sent.node, call.bucket))) continue;
       const error = new ConnectionLost(
@@ -266,8 +270,8 @@ async function loadScripts(connection: EngineConnection): Promise<void> {
 }
 
 /**
- * Throws if a command failed with a final error: an error that a repetition cannot remove. Throws FenceDiffers if there
- * is one, and otherwise the first final error.
+ * Throws if a command failed with a final error: one that would occur again if the command were repeated. Throws
+ * FenceDiffers if a final error is a FenceDiffers, or else the first final error.
  */
 function throwFinal(failed: readonly FailedCall[]): void {
   const final = failed.map(({ error }) => error).filter(error => !isTemporary(error));

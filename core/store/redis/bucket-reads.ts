@@ -21,7 +21,9 @@ const BUCKETS_AT_ONCE = 128;
 const PAGE = 500;
 /** Number of keys that Redis or Valkey looks at for one SCAN command. */
 const SCAN_COUNT = 1_000;
-/** If a failover of the storage engine interrupts a read, the read is repeated for this time, in milliseconds. */
+/**
+ * If a failover of the storage engine interrupts a read, the read is repeated for at most this time, in milliseconds.
+ */
 const RETRY_MS = 4_000;
 /**
  * Time for which a core repeats a failed read when it loads buckets (parts of the store), ms. It is longer than any
@@ -38,7 +40,8 @@ interface FoundKey {
 }
 
 /**
- * Reads the entries of a store on Redis or Valkey. Also reads the buckets (parts of the store) that other cores own.
+ * Reads the entries of a store on Redis or Valkey. A core can read every bucket (part of the store), even if another
+ * core owns it.
  */
 export class BucketReads {
   readonly #nodes: EngineNodes;
@@ -51,8 +54,7 @@ export class BucketReads {
 
   /**
    * Calls `visit` with each entry whose key starts with `prefix`, one bucket (part of the store) after the other.
-   * Entries of servers are read only from the buckets in `servers`. Entries of accounts, such as tokens, are always
-   * read.
+   * Entries of servers are read only from the buckets in `servers`. All other entries, such as tokens, are always read.
    */
   async visitAll(
     prefix: string,
@@ -165,8 +167,8 @@ export class BucketReads {
   }
 
   /**
-   * Executes one Redis command for each bucket (part of the store), and yields the replies. Sends the next commands
-   * while the caller uses the previous replies.
+   * Executes one Redis command for each bucket (part of the store), and yields the replies. Sends the commands for the
+   * next group of buckets while the caller uses the replies of one group.
    */
   async *#readBuckets(
     buckets: readonly number[],
@@ -185,8 +187,8 @@ export class BucketReads {
       const calls = await next;
       if (first < buckets.length) {
         next = readFrom(first);
-        // Handles a failure of `next`. If the caller stops early, nobody awaits `next`, and its failure would be an
-        // unhandled rejection. A caller that continues still gets the error.
+        // Handles a failure of `next`, the read of the next buckets. If the caller stops early, nobody awaits `next`,
+        // and its failure would be an unhandled rejection. A caller that continues still gets the error.
         next.catch(() => {});
       }
       yield* calls;

@@ -8,8 +8,8 @@ import { PUT_SCRIPT, WRITE_SCRIPT } from './scripts.ts';
 export interface QueuedWrite {
   operation: Operation;
   /**
-   * `soft`: no caller waits for the write. `hard`: the write must be durable. `insert`: like `hard`, but does not
-   * replace an existing value.
+   * How the operation is written. `soft`: no caller waits for the write. `hard`: the write must be durable. `insert`:
+   * like `hard`, but an existing value is not replaced.
    */
   mode: 'soft' | 'hard' | 'insert';
   /** The bucket (a group of entries with one owner) that contains the changed entry. */
@@ -22,14 +22,14 @@ export function queuedWrite(operation: Operation, mode: QueuedWrite['mode']): Qu
 }
 
 /**
- * Maximum number of arguments that WRITE_SCRIPT passes to one Redis command. A Lua script cannot pass more than about
+ * Maximum number of arguments that WRITE_SCRIPT, a Lua script, passes to one Redis command. The limit of Lua is about
  * 8,000.
  */
 const RUN_ARGUMENTS = 4_000;
 
 /**
- * Smallest number of entries that are written by a transaction (`putFenced`) instead of a Lua script. With about 50
- * entries, both take the same CPU time of Redis.
+ * From this number of entries on, a transaction (`putFenced`) writes them instead of a Lua script, because it takes
+ * less CPU time of Redis. With about 50 entries, both take the same time.
  */
 const TRANSACTION_ENTRIES = 64;
 
@@ -37,7 +37,7 @@ const TRANSACTION_ENTRIES = 64;
 export interface BucketWrite extends BucketCall {
   /**
    * The writes with the mode `insert`, in the order in which the Lua script executes them. The reply of the script
-   * names an insert by its position in this list.
+   * refers to an insert by its position in this list.
    */
   inserts: readonly QueuedWrite[];
 }
@@ -48,8 +48,9 @@ export function hardWrites(operations: readonly Operation[]): QueuedWrite[] {
 }
 
 /**
- * Returns one call of a Lua script for each bucket that this process owns, with the operations on this bucket. Adds
- * operations on other buckets to `unowned`. `fenceOf`: returns the fencing token of an owned bucket.
+ * Returns one call of a Lua script for each bucket (part of the store) that this process owns, with the operations on
+ * this bucket. Adds operations on buckets of other owners to `unowned`. `fenceOf`: returns the fencing token of an
+ * owned bucket.
  */
 export function writesOf(
   queued: readonly QueuedWrite[],

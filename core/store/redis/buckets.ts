@@ -1,9 +1,9 @@
 import { ALL_BUCKETS, tagOfBucket } from '../../cluster/buckets.ts';
 
 /**
- * Last part of the Redis or Valkey key of a fence. A fence is the value that says which core owns a bucket (group of
- * servers). The key of a hash with stored entries ends with the kind of these entries instead. So no kind can have the
- * name `f`.
+ * Last part of the Redis or Valkey key of a fence, the value that says which core owns a bucket (group of servers). The
+ * key of a hash with stored entries ends with the kind of these entries. Therefore no kind of entries can have the name
+ * `f`.
  */
 const FENCE = 'f';
 

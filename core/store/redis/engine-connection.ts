@@ -69,8 +69,8 @@ interface Library {
 let library: Promise<Library> | undefined;
 
 /**
- * Loads the library when it is first needed. Loading takes 180 ms of CPU time, and a core with an embedded store does
- * not need it.
+ * Loads the library @redis/client when it is first needed. Loading takes 180 ms of CPU time, and a core with an
+ * embedded store does not need it.
  */
 function loadLibrary(): Promise<Library> {
   library ??= import('@redis/client').then(redis => ({ redis, template: createTemplate(redis) }));
@@ -137,7 +137,10 @@ export class EngineConnection {
    * The identity with which the command CLIENT KILL can close this connection. Undefined if the node did not report it.
    */
   identity: ConnectionIdentity | undefined;
-  /** Mutex with which the transactions of this connection begin one after another. */
+  /**
+   * Mutex for the transactions of this connection, held from WATCH until EXEC is sent: an EXEC ends every WATCH of the
+   * connection.
+   */
   readonly transactions = new Mutex();
   /** True if the user of this connection has the right to run transactions (ACL category `@transaction`). */
   mayRunTransactions = false;
@@ -156,8 +159,8 @@ export class EngineConnection {
     this.#node = node;
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
     client.on('error', () => {});
-    // Stops the timer of a lost connection, because a lost connection is not opened again. Otherwise the timer would
-    // run as long as the process.
+    // Stops the timer of a lost connection, because a lost connection is not opened again. If it were not stopped, the
+    // timer would run until the process ends.
     client.on('terminated', () => clearInterval(this.#timer));
   }
 
@@ -173,7 +176,8 @@ export class EngineConnection {
     const limit = setTimeout(() => client.destroy(), OPEN_MS);
     try {
       await client.connect();
-      // Ends the transaction with EXEC, not with DISCARD: EXEC ends it even if the user has no right to this command.
+      // Runs an empty transaction, to test whether the user may run transactions. Uses EXEC and not DISCARD, because
+      // EXEC ends the transaction even if the user has no right to EXEC.
       const empty = [['MULTI'], ['EXEC']].map(command => connection.send(command));
       const [info, , executed] = await Promise.all([
         connection.send(['CLIENT', 'INFO']).catch(ignoreReplyError),
@@ -197,7 +201,7 @@ export class EngineConnection {
   }
 
   /**
-   * True if the node has not answered all commands of this connection. The node may still execute unanswered commands
+   * True if the node has not answered all commands of this connection. The node may execute unanswered commands even
    * after the connection was lost.
    */
   get hasUnanswered(): boolean {

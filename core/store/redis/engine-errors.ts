@@ -7,8 +7,8 @@ import { EngineUrlError } from './engine-url.ts';
 const EXPLAINED = [EngineUrlError, UnusableEngine, NewerStore, StoreDamage];
 
 /**
- * Returns the error to report if a store cannot be opened because of `error`. `shown`: URL of the store. The URL must
- * contain no secrets.
+ * Returns the error to report if a store cannot be opened because of `error`. `shown`: URL of the store for the
+ * message, without secrets.
  */
 export function openError(error: unknown, shown: string): unknown {
   if (EXPLAINED.some(type => error instanceof type)) return error;

@@ -12,8 +12,8 @@ import { slotOfBucket } from './hash-slots.ts';
 import { readSlots, singleNode, type Topology } from './topology.ts';
 
 /**
- * Time in ms to wait for a node that was asked for the cluster topology (which node stores which data). After this
- * time, gsq also asks the next node.
+ * Time to wait for the reply of a node about the cluster topology (which node stores which data), ms. After this time,
+ * gsq asks the next node too.
  */
 const ASK_NEXT_MS = 300;
 
@@ -165,8 +165,8 @@ export class EngineNodes {
   }
 
   /**
-   * Makes the node close its side of connections that this process has lost (CLIENT KILL). Otherwise the node could
-   * still execute an old write from such a connection, and replace a newer value.
+   * Makes the node close the connections that this process has lost, with CLIENT KILL. The node could have received an
+   * old write on such a connection, and execute it after a newer write of the same value.
    */
   async #killAbandoned(shown: string, connection: EngineConnection): Promise<void> {
     for (const { id, address } of this.#abandoned.get(shown) ?? []) {

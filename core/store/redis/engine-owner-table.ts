@@ -38,7 +38,9 @@ import {
   UNMOVE_SCRIPT,
 } from './table-scripts.ts';
 
-/** `EngineOwnerTable.hold` returns this value if the hold, which stops the writes of all cores, has already ended. */
+/**
+ * Result of `EngineOwnerTable.hold` if the hold (pause of the writes of all cores) had already ended before the call.
+ */
 export const HOLD_OVER = 'over';
 
 /**
@@ -93,8 +95,8 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Gives up buckets (groups of servers), so that other cores can own them. Does not wait until the replicas have this
-   * change. This wait is not necessary, because the next owner waits for the replicas when it claims the buckets.
+   * Gives up buckets (groups of servers), so that other cores can own them. Need not wait until the replicas have this
+   * change, because the next owner waits for the replicas when it claims the buckets.
    */
   async give(owned: readonly OwnedBucket[]): Promise<void> {
     const pairs = owned.flatMap(({ bucket, epoch }) => [String(bucket), String(epoch)]);
@@ -180,8 +182,8 @@ export class EngineOwnerTable implements OwnerTable {
   async #runUnconfirmed(call: BucketCall): Promise<boolean> {
     try {
       await this.#run(call, performance.now()).catch((error: unknown) => {
-        // Repeats the call after a temporary error, but not after NotConfirmed. This error means that the master has
-        // made the change, and only the replicas have not confirmed it. A second wait for the replicas could delay the
+        // Repeats the call after a temporary error, but not after NotConfirmed: in this case, the master has made the
+        // change, and only the confirmation of the replicas is missing. A second wait for the replicas could delay the
         // next renewal of this core's lease.
         if (error instanceof NotConfirmed || !isTemporary(error)) throw error;
         return this.#run(call);
@@ -193,7 +195,10 @@ export class EngineOwnerTable implements OwnerTable {
     }
   }
 
-  /** Runs a call. If it fails temporarily, repeats it until the time `until` (of performance.now()). */
+  /**
+   * Runs a call of the table of owners. If the call fails temporarily, repeats it until `until` (time of
+   * performance.now()).
+   */
   async #run(call: BucketCall, until = performance.now() + RENEW_MS): Promise<void> {
     if (this.#nodes.masterOf(TABLE_BUCKET) === undefined) await this.#nodes.refresh();
     await this.#calls.run([call], until);

@@ -1,6 +1,6 @@
 /**
  * The fence (fencing token) of a bucket (group of servers): says which core process owns the bucket. The store refuses
- * a write with a different fence.
+ * a write if its fence differs from the stored fence of the bucket.
  */
 export interface Fence {
   /** Epoch: a counter that increases when the bucket (group of servers) gets a new owner. */
@@ -37,8 +37,7 @@ export function fenceOf(epoch: number, owner: string): Fence {
 /**
  * Compares two different fences (fencing tokens) of the same bucket (group of servers): `stored` is in the store, and
  * `mine` belongs to this process. Returns true if `stored` belongs to a newer owner or has an unknown form. Returns
- * false if `stored` is empty or belongs to an older owner. This happens, for example, if the store has lost `mine` in
- * a failover.
+ * false if `stored` is empty or belongs to an older owner, for example because the store has lost `mine` in a failover.
  */
 export function isNewer(stored: string, mine: Fence): boolean {
   if (stored === '') return false;
@@ -47,8 +46,8 @@ export function isNewer(stored: string, mine: Fence): boolean {
 }
 
 /**
- * Returns the epoch (number of the owner) at the beginning of a stored fence (fencing token). Undefined if the text is
- * empty or is not a fence.
+ * Returns the epoch (counter of the bucket's owners) at the beginning of a stored fence (fencing token). Undefined if
+ * the text is empty or is not a fence.
  */
 export function epochOf(stored: string): number | undefined {
   const digits = /^\d+/.exec(stored)?.[0];

@@ -1,8 +1,8 @@
 import { type EngineConnection, EngineReplyError, type Reply } from './engine-connection.ts';
 
 /**
- * A write of entries to a bucket (part of the store), which is executed only if the bucket has the expected fence
- * (owner mark).
+ * A write of entries to a bucket (part of the store). Redis executes it only if the stored fence (fencing token: epoch
+ * and owner of the bucket) is the expected one.
  */
 export interface FencedPut {
   readonly fenceKey: string;
@@ -12,14 +12,14 @@ export interface FencedPut {
   readonly command: readonly (string | Buffer)[];
 }
 
-/** Error if a transaction was not executed. The same write by a Lua script can succeed. */
+/** Error if a transaction was not executed. If a Lua script repeats the write, it can succeed. */
 export class NotExecuted extends Error {
   override name = 'NotExecuted';
 }
 
 /**
- * Longest time that a write waits for its transaction, in milliseconds. The transactions on a connection begin one
- * after another, and each waits for one reply of the engine. Scripts need not wait for each other.
+ * Longest time that a write waits until its transaction can begin, in milliseconds. After this time, a Lua script
+ * executes the write instead. The transactions of a connection wait for each other, but scripts do not.
  */
 const LONGEST_WAIT_MS = 200;
 
@@ -36,7 +36,8 @@ export async function putFenced(
   { fenceKey, fence, command }: FencedPut,
 ): Promise<Reply> {
   const since = performance.now();
-  // EXEC ends the watches of all keys, so the next transaction of the connection must not begin before EXEC is sent.
+  // EXEC ends the WATCH of all keys on the connection. So the next transaction of the connection must not send WATCH
+  // before this EXEC is sent.
   const { replies } = await connection.transactions.run(async () => {
     if (performance.now() - since > LONGEST_WAIT_MS)
       throw new NotExecuted('other transactions took too long');

@@ -1,7 +1,7 @@
 /**
- * Resolves to the first result of several functions. Calls them one after another: the next one if a call fails, or if
- * the last call has no result after `nextMs` ms. If all calls fail, rejects with the first error that `preferred`
- * accepts, or else with the first error of all.
+ * Resolves to the first result of several functions. Calls the next function when a call fails, or when the newest call
+ * has no result after `nextMs` ms. Earlier calls continue. If all calls fail, rejects with the first error that
+ * `preferred` accepts, or else with the first error of all.
  */
 export function firstAnswer<T>(
   functions: readonly (() => Promise<T>)[],

@@ -7,9 +7,9 @@ import { FENCED, type Script, script } from './scripts.ts';
  */
 
 /**
- * First part of each Lua script that writes to the history. It refuses the write if the stored fence (it names the
- * bucket's owner) is not the expected fence. Otherwise it writes the same fence again. This write is needed because the
- * command WAIT waits only after a write, and the rest of the script perhaps writes nothing.
+ * First part of each Lua script that writes to the history. It refuses the write if the stored fence (which names the
+ * owner of the bucket) is not the expected fence. If it is, it writes the same fence again, because the command WAIT
+ * waits only after a write, and the rest of the script perhaps writes nothing.
  */
 const CHECK_FENCE = `#!lua
 local fence = redis.call('GET', KEYS[1])
@@ -18,7 +18,7 @@ redis.call('SET', KEYS[1], fence)`;
 
 /**
  * Lua script that appends frames to history blobs (stored strings) of one bucket. A frame is a piece of the history of
- * one server. A repeated call appends nothing.
+ * one server. A blob that already ends with the frames (because the call is repeated) is not changed.
  * - KEYS: the fence (owner) of the bucket, and the blobs.
  * - ARGV: the fence of this core. For each blob: the header for a new blob, the frames, and the expiry time (Unix ms).
  * - Returns one text for each blob: empty if the frames were appended. A blob whose header has a different format or

@@ -67,7 +67,7 @@ export class OwnedBuckets {
     this.#options = options;
   }
 
-  /** The numbers of the buckets (groups of servers) that this process owns, in order. */
+  /** The numbers of the buckets (groups of servers) that this process owns, in ascending order. */
   get all(): number[] {
     return this.#fences.flatMap((fence, bucket) => (fence ? [bucket] : []));
   }
@@ -95,8 +95,8 @@ export class OwnedBuckets {
       const refused = await raiseFences(calls, buckets, () => fence, performance.now() + RETRY_MS, false);
       const newest = newestOf(refused);
       if (newest) return { kind: 'newer', epoch: epochOf(newest.stored) ?? epoch };
-      // If this core takes a bucket (part of the store) with tokens or webhooks, it checks the format of the store
-      // again. An earlier owner may have run a newer release, which may have changed the format.
+      // If this core acquires a bucket (part of the store) with tokens or webhooks, it reads the format version of the
+      // store again. The previous owner of the bucket may have run a newer release, which may have changed the format.
       if (buckets.some(isAccountBucket)) await this.checkSchema();
     } catch (error) {
       if (error instanceof NewerStore || error instanceof StoreDamage) throw error;

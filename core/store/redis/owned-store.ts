@@ -55,8 +55,8 @@ export interface OwnedStoreOptions {
    */
   address: string;
   /**
-   * Locks the data directory of this core, and stores the id of this process in it. Resolves to undefined if this
-   * fails.
+   * Locks the data directory of this core, and stores `id`, the id of this process, in it. Resolves to undefined if the
+   * directory cannot be locked.
    */
   lock(id: string): Promise<MemberLock | undefined>;
   log: Logger;
@@ -71,15 +71,15 @@ export interface OwnedStoreOptions {
   onLost(error: Error): void;
 }
 
-/** A store on Redis or Valkey, and the buckets (groups of servers) in it that this core owns. */
+/** A store on Redis or Valkey that several cores share, and the buckets (groups of servers) of this core. */
 export interface OwnedStore {
   store: RedisStore;
   /**
-   * Acquires buckets (groups of servers) for this core after a call of `start`. Its `close` gives the buckets to other
-   * cores. This needs the store, so call `close` before the store is closed.
+   * `ownership.start` begins to acquire buckets (groups of servers) for this core. `ownership.close` gives the buckets
+   * to other cores. It needs the store, so call it before you close the store.
    */
   ownership: TableOwnership;
-  /** Stores the history of the servers. */
+  /** The store for the history of the servers. */
   blobs: BlobStore;
 }
 
@@ -122,8 +122,8 @@ export interface MigratedStore {
 
 /**
  * Opens a store on Redis or Valkey, with all its buckets (groups of servers), for this process alone. If other
- * processes still use the store after `options.patience()` ms, rejects with OwnedElsewhere. Also rejects like
- * `openOwnedStore`.
+ * processes still use the store after `options.patience()` ms, rejects with OwnedElsewhere. Other errors are the same
+ * as those of `openOwnedStore`.
  */
 export async function openStoreAlone(options: StoreAloneOptions): Promise<MigratedStore> {
   const self = { id: options.program + processId(), address: 'none' };

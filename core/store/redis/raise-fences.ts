@@ -29,8 +29,8 @@ export async function raiseFences(
     );
   };
   if (needsReplicas) return raise(true, until);
-  // Asks the replicas for a confirmation, but only once, and ignores a missing confirmation. Otherwise a core could
-  // not take over buckets (groups of servers) while their master has no replica.
+  // Asks the replicas for a confirmation, but only once, and ignores a missing confirmation. If the confirmation were
+  // required, a core could not take over buckets (groups of servers) while their master has no replica.
   const refused = await raise(false, until);
   if (refused.length > 0) return refused;
   return raise(true, performance.now()).catch((error: unknown) => {

@@ -20,15 +20,19 @@ import { NotOwned, OwnedBuckets, RETRY_MS, SCHEMA_KEY, type Written } from './ow
 import type { RedisStoreOptions } from './redis-store-options.ts';
 import { repeat } from './repetition.ts';
 
-/** Limits of a group of appended operations: the group is written at this size, or after this delay in ms. */
+/**
+ * Limits of a group of appended operations: the group is written when it has this number of operations, or after this
+ * delay in ms.
+ */
 const GROUP_LIMITS = { operations: 1_000, delayMs: 50 };
 /** Maximum number of operations that `RedisStore.recover` writes at once. */
 const RECOVERY_BATCH = 10_000;
 const NOTHING: Written = { winners: new Map(), unowned: new Set() };
 
 /**
- * A storage engine on Redis or Valkey. Only the owner of a bucket (group of entries) can write to it. At first, this
- * process owns no bucket. This file has more than 300 lines, because its methods share private fields.
+ * A storage engine on Redis or Valkey. Only the process that owns a bucket (group of entries) can write to this
+ * bucket. A new store object owns no bucket. This file has more than 300 lines, because its methods share private
+ * fields.
  */
 export class RedisStore implements CopyableEngine, BucketStore {
   readonly #shown: string;
@@ -203,8 +207,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Implements `StorageEngine.append`. Also returns false if this process does not own the bucket (group of entries)
-   * with this entry.
+   * Implements `StorageEngine.append`. Returns false if the store refuses writes, if its queue is full, or if this
+   * process does not own the bucket (group of entries) with this entry.
    */
   append(operation: Operation): boolean {
     const write = queuedWrite(operation, 'soft');
@@ -212,8 +216,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Does nothing, because Redis and Valkey verify their own files and copies. A check by gsq would need a digest of the
-   * entries, and each group of writes would then need one more write.
+   * Does nothing, because Redis and Valkey verify their own files and copies. For a check, gsq would need a digest of
+   * the entries, and would have to write it with each group of writes.
    */
   verify(): void {}
 
@@ -280,8 +284,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
     if (!this.failed) return;
     try {
       await this.#nodes.refresh();
-      // Writes the fences (owner marks) of all owned buckets again, because the storage engine may have lost some. This
-      // also fails early if a master server still refuses writes.
+      // Writes the fences (owner marks) of all owned buckets again, because the storage engine may have lost some. If
+      // a master server still refuses writes, the recovery fails here, before it compares the records.
       await this.#owned.raiseAgain(true);
       const operations = (await compare()).filter(({ key }) => this.#owned.has(bucketOf(key)));
       for (let from = 0; from < operations.length; from += RECOVERY_BATCH)

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ConnectionLost, EngineReplyError } from './engine-connection.ts';
 import { NotExecuted } from './fenced-put.ts';
 
-/** Error if too few replicas have confirmed a write. */
+/** Error for a write that too few replicas have confirmed. */
 export class NotConfirmed extends Error {
   override name = 'NotConfirmed';
 }
@@ -37,8 +37,8 @@ const WAIT_ON_REPLICA = /^ERR WAIT(?:AOF)? cannot be used with replica/;
 export const codeOf = (error: Error): string => (error instanceof EngineReplyError ? error.code : '');
 
 /**
- * Calls `work` until it succeeds. Rejects with the error of `work` if this error is not temporary, or if the time
- * `until` (of performance.now()) is over.
+ * Calls `work` until it succeeds. Rejects with the error of `work` if this error is not temporary, or if
+ * `performance.now()` has reached `until`.
  */
 export async function repeat<T>(work: () => Promise<T>, until: number): Promise<T> {
   for (let attempt = 0; ; attempt++) {

@@ -11,7 +11,7 @@ const POLL_MS = 50;
 const EXTEND_MS = 1_000;
 /**
  * Maximum time to wait until all cores have stopped writing, ms. It must be longer than a lease (7 s), because a killed
- * core counts as writing until its lease ends. Only then can other cores take over its buckets (groups of servers).
+ * core counts as writing until its lease ends.
  */
 const PATIENCE_MS = 60_000;
 
@@ -71,8 +71,8 @@ export class StoreHold {
   }
 
   /**
-   * Ends the hold (the stop of all writes), so the cores can write again. Exception: no core can use a store that was
-   * moved.
+   * Ends the hold (the stop of all writes), so that the cores can write again. If the data was moved to another store,
+   * the cores still cannot use this store.
    */
   async end(): Promise<void> {
     clearInterval(this.#timer);

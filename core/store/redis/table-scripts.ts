@@ -23,9 +23,9 @@ import { type Script, script } from './scripts.ts';
  */
 export const TABLE_KEYS: readonly string[] = [
   /**
-   * State of the table: a hash with these fields.
+   * State of the table of owners: a hash with these fields.
    * - `version`: changes when the members or owners change.
-   * - `epoch`: the highest epoch so far. Each call that acquires buckets gets a new epoch.
+   * - `epoch`: the highest epoch so far. Each call that acquires buckets gets the next higher number as its epoch.
    * - `node`: the run id of the Redis process that executed the last script.
    * - `claims-from`: the time at which members can acquire buckets again after a failover or an outage.
    * - `hold` and `hold-until`: the id and the end of a hold, a pause of all writes during `gsq migrate`.
@@ -35,19 +35,19 @@ export const TABLE_KEYS: readonly string[] = [
   /** Sorted set with the ids of all members (cores). The score of a member is the time at which its lease ends. */
   'gsq-owner:{0}:leases',
   /**
-   * Hash with one field for each member (core): its id. The value is `<state> <address>`, and then ` <id of the hold>`
-   * if the member has stopped its writes for a hold (a pause of all writes).
+   * Hash with one field for each member (core), named after the id of the member. The value is `<state> <address>`. `
+   * <id of the hold>` follows if the member has stopped its writes for a hold (a pause of all writes).
    */
   'gsq-owner:{0}:members',
   /**
-   * Hash from the number of a bucket (group of servers) to its owner: `<epoch> <member id>`. The lease of the owner may
-   * have ended.
+   * Hash from the number of a bucket (group of servers) to its owner: `<epoch> <member id>`. A stored owner may have
+   * lost its lease.
    */
   'gsq-owner:{0}:buckets',
 ];
 /**
  * Number of the bucket (group of store entries) whose keys are in the same hash slot as the table of owners. Therefore
- * the same node of the cluster stores both.
+ * one node of the cluster stores both the table and this bucket.
  */
 export const TABLE_BUCKET = 0;
 /** Longest time for which one call of `HOLD_SCRIPT` can pause all writes, in milliseconds. */
@@ -55,7 +55,7 @@ export const HOLD_MS = 10_000;
 
 /**
  * First part of every script:
- * - Shortens leases to at most LEASE_MS from now. A lease lasts longer only if the clock was set back.
+ * - Shortens each lease that ends more than LEASE_MS from now. Such a lease exists only if the clock was set back.
  * - Removes members whose lease has ended.
  * - Ends a hold (a pause of all writes) whose time is over.
  * - Defines `changeVersion`, which scripts call after a change of the members or owners.
@@ -63,14 +63,14 @@ export const HOLD_MS = 10_000;
  *
  * If the run id of the Redis process has changed (after a failover or restart):
  * - Extends leases to at least GRACE_MS from now, because no member could renew its lease.
- * - Lets no member acquire buckets for GRACE_MS, because the newest changes of owners can be lost. Meanwhile, each
- *   member learns which buckets it still owns.
- * - Changes the version, so that each member reads the table again: a member can know changes that are lost.
+ * - Lets no member acquire buckets for GRACE_MS, because the newest changes of owners can be lost. During this time,
+ *   each member learns which buckets it still owns.
+ * - Changes the version, so that each member reads the table again: a member may have read changes that are now lost.
  *
- * Does the same if the caller is still listed, although its lease has ended. In this case, no script has run since the
- * lease ended: no member could reach Redis, or the clock was set forward. There is one difference: leases that ended
- * GRACE_MS or more before the caller's lease are not extended. Their members were dead before, and would otherwise stay
- * listed as long as other members lose their leases again and again.
+ * Does the same if the lease of the caller has ended, but the caller is still in the table. Every script removes such
+ * members, so no script has run since the lease ended: no member could reach Redis, or the clock was set forward. There
+ * is one difference: leases that ended GRACE_MS or more before the caller's lease are not extended. The members with
+ * these leases were dead before. If their leases were extended each time, they would never leave the table.
  */
 const PRELUDE = `#!lua flags=allow-oom
 local time = redis.call('TIME')
@@ -132,7 +132,8 @@ local moved = redis.call('HGET', KEYS[1], 'moved')
  * If the data was moved, a new core gets a list with only the JSON. If the caller cannot join, returns the id of the
  * member or hold that prevents this.
  *
- * Each call writes the entry of the member, because the command WAIT waits only after a write.
+ * Each call writes the entry of the member, even if it is unchanged: the command WAIT, which the caller sends next,
+ * waits for replicas only after a write.
  */
 export const RENEW_SCRIPT: Script = script(`${PRELUDE}
 local isNew = not redis.call('ZSCORE', KEYS[2], ARGV[1])
@@ -165,7 +166,8 @@ return {version, otherEnds, hold or '', moved or '', redis.call('HGETALL', KEYS[
  * - Returns the new epoch (the highest so far) and the acquired buckets. Acquires no bucket if the caller has no lease,
  *   or before the time `claims-from` after a failover or an outage.
  *
- * Each call writes the epoch, because the command WAIT waits only after a write.
+ * Each call writes the epoch, even if no bucket was acquired: the command WAIT, which the caller sends next, waits for
+ * replicas only after a write.
  */
 export const CLAIM_SCRIPT: Script = script(`${PRELUDE}
 local epoch = math.max(tonumber(redis.call('HGET', KEYS[1], 'epoch') or 0), tonumber(ARGV[3])) + 1
@@ -193,8 +195,8 @@ end
 return {epoch, claimed}`);
 
 /**
- * Releases buckets (groups of servers) of the calling core. ARGV from 3: for each bucket its number, and the epoch with
- * which the caller owns it. Skips buckets with a different owner or epoch.
+ * Releases buckets (groups of servers) of the calling core. From ARGV[3] on: for each bucket its number, and the epoch
+ * with which the caller acquired it. Skips a bucket if the table contains a different owner or epoch.
  */
 export const GIVE_SCRIPT: Script = script(`${PRELUDE}
 local isChanged = false
@@ -221,16 +223,17 @@ return 1`);
  * - ARGV[1]: id of the calling process and of the hold.
  * - ARGV[3]: time from now until the hold ends, in ms, at most HOLD_MS.
  * - ARGV[4]: total number of buckets (groups of servers).
- * - ARGV[5]: `first` for the call that begins the hold. Other calls cannot begin an ended hold again, because cores can
- *   have written since then.
+ * - ARGV[5]: `first` for the call that begins the hold. Without it, a call only extends a hold. It cannot begin an
+ *   ended hold again, because cores may have written since the end.
  *
  * Returns one of these results:
  * - the id of another process that migrates the store
  * - an empty list, if the hold has ended or the data was moved to another store
- * - the number of buckets without a live owner, and the ids of the members that still write
+ * - the number of buckets whose owner has no lease, and the ids of the members that still write
  *
  * If the script returns 0 buckets and no ids, no process can write any more. A process without a lease cannot write
- * either, because its buckets have newer owners (see `Fence`).
+ * either: each bucket then has an owner with a lease, and the store refuses the writes of other processes (see
+ * `Fence`).
  */
 export const HOLD_SCRIPT: Script = script(`${PRELUDE}
 if hold and hold ~= ARGV[1] then return hold end
@@ -253,7 +256,7 @@ return {tonumber(ARGV[4]) - owned, waiting}`);
 /**
  * Records that the data was moved to another store, and ends the hold (the pause of all writes).
  * - ARGV[1]: id of the caller. ARGV[3]: the new value of `moved`.
- * - Returns 1 if `moved` has this value now. Returns 0 and changes nothing if the caller has no hold, and is not a
+ * - Returns 1 if `moved` has this value now. Returns 0 and changes nothing if the caller neither has the hold nor is a
  *   member with the state `alone`.
  */
 export const MOVE_SCRIPT: Script = script(`${PRELUDE}

@@ -35,8 +35,8 @@ export function fontRuns(text: string): FontRun[] {
   for (const { segment } of graphemes.segment(text)) {
     const family = familyOf(segment);
     const last = runs.at(-1);
-    // Adds a space to the previous part, even if that part has another font: the text then has fewer parts. Only a
-    // space after an emoji begins a new part, because the space of the emoji font is very wide.
+    // A space goes into the same part as the character before it, whatever its font: the text then has fewer parts.
+    // Only after an emoji does it begin a new part, because the space of the emoji font is very wide.
     const joins = last?.family === family || (segment === ' ' && last?.family !== FAMILIES.emoji);
     if (last && joins) last.text += segment;
     else runs.push({ text: segment, family });
@@ -46,7 +46,7 @@ export function fontRuns(text: string): FontRun[] {
 
 /**
  * Changes a text so that no font draws several characters as one joined glyph. For example, a flag becomes two letters.
- * This is necessary because after a joined glyph, the rasteriser would leave out text in another font.
+ * The change is needed because after a joined glyph, the rasteriser leaves out text in another font.
  */
 export function drawableText(text: string): string {
   return text

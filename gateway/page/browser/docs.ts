@@ -1,4 +1,5 @@
-// The script of the page /docs: shows all operations with Swagger UI, and adds the token of the form to their requests.
+// The script of the page /docs: shows all operations with Swagger UI, and adds the token that the user enters in the
+// form to their requests.
 
 interface SwaggerRequest {
   url: string;

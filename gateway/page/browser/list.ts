@@ -64,8 +64,8 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
       live.follow(answer.servers.map(keyOf));
       void showTrends(answer.servers);
     } catch {
-      // Keeps the shown servers. The search failed because a newer search has begun, or because the service does not
-      // answer.
+      // The search failed because a newer search has begun, or because the service does not answer. In both cases, the
+      // page keeps the servers that it shows.
     } finally {
       if (running === mine) results.removeAttribute('aria-busy');
     }

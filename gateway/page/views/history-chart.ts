@@ -145,7 +145,8 @@ export function HistoryTable({ history }: { history: HistoryAnswer }) {
 
 /**
  * Joins neighbouring time steps of a server's history to one row of a table. `mean` and `most`: mean and highest number
- * of players. `online`: share of time in which the server was online. A value is undefined if no time step knows it.
+ * of players. `online`: share of time in which the server was online. A value is undefined if it is unknown for all
+ * these time steps.
  */
 function joinSteps(steps: readonly (HistoryStep | null)[]): {
   mean: number | undefined;

@@ -27,7 +27,7 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
  */
 export function joinLink(gameId: string, connect: string): string | undefined {
   // Makes no join link if the address contains other characters than letters, digits and `_ . : [ ] -`, because
-  // `connect` can be any text from a caller.
+  // `connect` can be any text that a game server has sent.
   if (!/^[\w.:[\]-]+$/.test(connect)) return undefined;
   const scheme = STEAM.has(gameId) ? 'steam://connect/' : SCHEMES.get(gameId);
   return scheme === undefined ? undefined : scheme + connect;

@@ -36,7 +36,7 @@ export function ServerHistory({ history, range, path }: ChartProperties) {
   </section>`;
 }
 
-/** The uptime of a server in several time windows. Also shows the share of each window in which the status is known. */
+/** The uptime of a server in several time windows, and the share of each window in which the status is known. */
 export function ServerUptime({ uptime }: { uptime: UptimeAnswer }) {
   return html`<section aria-labelledby="uptime">
     <h2 id="uptime">Uptime</h2>
@@ -60,7 +60,7 @@ export function ServerUptime({ uptime }: { uptime: UptimeAnswer }) {
  */
 export function percent(share: number | null): string {
   if (share === null) return 'unknown';
-  // The product can be a little too small: 10,000 times 0.57 is 5699.999999999999.
+  // Adds 1e-9, because the product can be a little too small: 10,000 times 0.57 is 5699.999999999999.
   const floor = Math.floor(10_000 * share + 1e-9) / 100;
   return `${floor.toFixed(floor === 100 || floor === 0 ? 0 : 2)} %`;
 }
@@ -71,7 +71,7 @@ interface IncidentsProperties {
   feed: string;
 }
 
-/** The times in which a server was offline. */
+/** The section with a table of the times in which a server was offline. */
 export function ServerIncidents({ incidents, feed }: IncidentsProperties) {
   return html`<section aria-labelledby="incidents">
     <h2 id="incidents">Times offline</h2>

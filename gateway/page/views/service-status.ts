@@ -16,8 +16,8 @@ export interface Finding {
 }
 
 /**
- * Returns the state of each part of the service, as one `Finding` for each part. The parts are the probers, their
- * network, the schedule of the probes, and the store.
+ * Returns one `Finding` for each part of the service: the probers, their network, the schedule of the probes, and the
+ * store.
  */
 export function findings(status: RestServiceStatus): Finding[] {
   const { probers, schedule_lag_seconds: lag, outage, store_healthy: canStore } = status;

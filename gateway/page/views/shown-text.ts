@@ -11,8 +11,8 @@ const LOOSE_JOINERS = /^(?:\u200c|\u200d|\s)+|(?:\u200c|\u200d|\s)+$/g;
 const MOST = 300;
 
 /**
- * Prepares a text of a game server for a page: one line, at most 300 characters, no control characters. Returns
- * `otherwise` if nothing visible remains.
+ * Prepares a text of a game server for a page: one line, at most 300 characters (and `…` if it was longer), no control
+ * characters. Returns the argument `otherwise` if nothing visible remains.
  */
 export function shownText(text: string, otherwise = ''): string {
   const visible = text

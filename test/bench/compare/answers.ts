@@ -9,13 +9,13 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 
 interface Load {
   /**
-   * Number of responses that each checkout must send before the measurement begins. This warm-up is necessary because
-   * V8 compiles the code during about the first 10,000 calls.
+   * Number of responses that each compared checkout of gsq must send before the measurement begins. This warm-up is
+   * necessary because V8 compiles the code during about the first 10,000 calls.
    */
   warmUp: number;
   /**
-   * Number of connections of a REST load. A load with few responses uses few connections: on each connection, the
-   * last response can arrive after the end of the load and is then not counted.
+   * Number of connections of a REST load. On each connection, one response can arrive after the end of the load, and is
+   * then not counted. Therefore a load with few responses uses few connections.
    */
   connections?: number;
 }

@@ -82,8 +82,8 @@ class Probing {
   }
 
   /**
-   * Resolves to totals since the start: finished probes, probes that found their server online, and the CPU time of
-   * each process.
+   * Resolves to totals since the processes were started: finished probes, probes that found their server online, and
+   * the CPU time of each process.
    */
   async look(): Promise<{ probes: number; online: number; cpu: Record<string, number> }> {
     const response = await fetch(`http://${bound(this.#prober[1], 'GSQ_PROBER_OPS_ADDR')}/metrics`);

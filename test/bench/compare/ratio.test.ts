@@ -22,7 +22,7 @@ test('pairedRatio() returns a confidence interval of width 0 if all measurement 
 });
 
 test('pairedRatio() computes the confidence interval on a logarithmic scale', () => {
-  // Logarithms of the five before/after ratios. Their mean is 0, and the sum of their squares is 0.02.
+  // Logarithms of the five before/after ratios of this test. Their mean is 0, and the sum of their squares is 0.02.
   const before = [-0.1, 0, 0.1, 0, 0].map(Math.exp);
   const { ratio, low, high } = pairedRatio(before, [1, 1, 1, 1, 1]);
   assert.ok(Math.abs(ratio - 1) < 1e-9);

@@ -4,8 +4,8 @@ import type { Cost, Pair } from './pair.ts';
 import { pairedRatio } from './ratio.ts';
 
 /**
- * Smallest accepted ratio of CPU times (`before / after`) in a comparison of two checkouts. The lower end of the
- * confidence interval of the ratio must be at least this value.
+ * Limit for the ratio of CPU times (`before / after`) in a comparison of two checkouts: the lower end of the confidence
+ * interval of this ratio must be at least this value.
  */
 const TARGET = 0.95;
 

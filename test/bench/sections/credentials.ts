@@ -64,8 +64,8 @@ interface Made {
 }
 
 /**
- * Returns wrong credentials, keyed by the reason why they are wrong. A caller must not be able to find out the reason
- * by the response time.
+ * Returns wrong credentials, keyed by the reason why they are wrong. A caller must not be able to guess this reason
+ * from the response time.
  */
 function attempts(live: readonly Made[], revoked: readonly Made[], expired: readonly Made[]): Attempts {
   const shown = (made: readonly Made[], change: (secret: string) => Partial<Credentials>) =>

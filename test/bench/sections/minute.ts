@@ -12,7 +12,7 @@ import { aroundCpu } from '../throughput.ts';
 const SERVERS = 20_000;
 /** Number of probes a second for a million servers that are each probed once a minute. */
 const MILLION_A_MINUTE = 1_000_000 / 60;
-/** The bench measures three probe rates: a quarter, a half, and all of a million probes a minute. */
+/** The three probe rates that the bench measures, as shares of a million probes a minute. */
 const SHARES = [1 / 4, 1 / 2, 1] as const;
 /** Duration of the measurement at full load, in seconds. In this time, a million probes become due. */
 const MINUTE_SECONDS = 60;
@@ -24,7 +24,7 @@ const A_REQUEST = 1_000;
 const SETTLE_MS = 40_000;
 const TARGETS = { lagSeconds: 5, cores: 1 };
 /**
- * Maximum CPU time of a probe, as a multiple of the CPU time that a minimal C program needs for a probe. On the
+ * Maximum CPU time of a probe by gsq, divided by the CPU time that a minimal C program needs for a probe. On the
  * reference machine, the maximum is 60 µs, and the C program needs 5.4 µs.
  */
 const BARE_LOOPS = 60 / 5.4;
@@ -59,8 +59,8 @@ async function metricsOf(stack: Stack, process: 'core' | 'prober'): Promise<stri
 }
 
 /**
- * Reads the delays of the probes from the core's metrics. The delay of a probe is the time from when it was due until
- * the core gave it to the prober. Returns, for each delay in seconds, the number of probes with at most this delay.
+ * Reads the delays of the probes from the core's metrics. The delay of a probe is the time from its due time until the
+ * core leased it to the prober. Returns, for each delay in seconds, the number of probes with at most this delay.
  */
 function lagsOf(metrics: string): Map<number, number> {
   const lines = metrics.matchAll(/^gsq_schedule_lag_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm);

@@ -23,7 +23,7 @@ const CONNECTIONS = 32;
 const LATENCY_CONNECTIONS = 256;
 /**
  * Request rate of the latency measurements, as a fraction of the maximum throughput of the service that tracks the
- * fewest servers. All services get the same rate.
+ * fewest servers. Every service gets this same rate, even if it tracks more servers.
  */
 const MODERATE = 0.25;
 /**

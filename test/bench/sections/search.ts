@@ -29,8 +29,8 @@ const QUERIES = [
 const FETCHES_PER_SECOND = 500;
 const SEARCHES_PER_SECOND = 10;
 /**
- * Number of connections for fetches and for searches: enough that one is always free when the next request is due.
- * More search connections would disturb the measured fetches, because they are opened during the measurement.
+ * Number of connections for fetches and for searches: enough that one is always free when the next request is due. More
+ * search connections would disturb the measured fetches, because connections are opened during the measurement.
  */
 const CONNECTIONS = { fetches: 256, searches: 32, warmUp: 256 };
 /**

@@ -101,7 +101,8 @@ function server(i: number): { pair: Pair; written: Pair } {
 }
 
 /**
- * Creates a list of `servers` different servers. It repeats some of them, and contains 37 invalid lines of all kinds.
+ * Creates a list of `servers` different servers. The list repeats some of these servers, and contains 37 invalid lines
+ * of all kinds.
  */
 export function mistakenList(format: ListFormat, servers: number): MistakenList {
   const parts: Buffer[] = [];

@@ -4,7 +4,7 @@ import type { ShownRow } from './shown-row.ts';
 
 /**
  * Imitates a certain forum plugin: sends the same requests, without the header Accept-Encoding. The plugin was written
- * for a hosted service. It can use gsq instead, because gsq has the same REST API as this service.
+ * for a hosted service. The plugin can use gsq instead, because gsq has the same REST API as this service.
  */
 export class ForumPlugin {
   /** Hard-coded API address in the forum plugin: the address of a hosted service with the same REST API as gsq. */

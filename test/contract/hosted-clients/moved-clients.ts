@@ -26,8 +26,8 @@ export interface MovedClient {
 }
 
 /**
- * Test fixture: gsq, and clients that were written for a hosted service with the same REST API. They are set up for gsq
- * as docs/recipes/migrate.md says. The test controls the clock and the prober.
+ * Test fixture: gsq, and clients that were written for a hosted service with the same REST API. The clients are set up
+ * for gsq as docs/recipes/migrate.md says. The test controls the clock and the prober of gsq.
  */
 export class MovedClients {
   readonly clock: Clock;
@@ -71,8 +71,8 @@ export class MovedClients {
   }
 
   /**
-   * Returns the options of a simulated PHP client that connects to gsq. Like DNS, they lead requests for the host
-   * NAME, and for the hard-coded host of the forum plugin, to the gateway of gsq.
+   * Returns the options of a simulated PHP client that connects to gsq. In place of DNS, they direct requests for two
+   * hosts to the gateway of gsq: NAME, and the host that is hard-coded in the forum plugin.
    */
   options(credentials: Credentials = this.token): ClientOptions {
     const routes = {
@@ -92,7 +92,7 @@ export class MovedClients {
   }
 
   /**
-   * Returns a simulated Discord bot that uses gsq. `path`: path at the end of the base URL of the bot. If this path is
+   * Returns a simulated Discord bot that uses gsq. `path`: path at the end of the base URL of the bot. With the path
    * `/v1`, the requests of the bot fail.
    */
   bot(credentials: Credentials = this.token, path = ''): DiscordBot {

@@ -43,8 +43,8 @@ export async function openAuthenticator(
   const clock = clockAt();
   let quota: DayQuota | undefined;
   let lastUse: LastUse | undefined;
-  // This hook closes the quotas and last-use times. It must run before the store is closed. Hooks run in the order in
-  // which they are registered, so it is registered before the hook that closes the store.
+  // This hook closes the quotas and last-use times, and must run before the hook that closes the store. Hooks run in
+  // the order in which they are registered, so this hook is registered first.
   t.after(() => {
     quota?.close();
     lastUse?.close();

@@ -20,7 +20,10 @@ import { leaseRecords } from '../store/lease-records.ts';
 
 const VICTIM = '8.9.10.11';
 
-/** Creates the parts of a core that store new servers and limit their number, with the default limits. */
+/**
+ * Creates only those parts of a core that store new servers and limit the number of new servers, with the default
+ * limits.
+ */
 async function opened(t: TestContext, names: Record<string, Records> = {}) {
   const clock = clockAt();
   const unconfirmed = new UnconfirmedServers({

@@ -116,7 +116,10 @@ export class AccountCluster {
     await this.current();
   }
 
-  /** Shuts down the lead (the core that manages tokens and webhooks) as SIGTERM does. The cluster then has no lead. */
+  /**
+   * Shuts down the lead (the core that manages tokens and webhooks) in the same way as SIGTERM. After that, the cluster
+   * has no lead.
+   */
   async retire(core: AccountCore): Promise<void> {
     core.closing.abort();
     await until(
@@ -133,7 +136,7 @@ export class AccountCluster {
     this.#end(core);
   }
 
-  /** Kills a core: it sends no last message and writes nothing any more. */
+  /** Simulates the kill of a core: from now on, the core sends no message and writes nothing. */
   kill(core: AccountCore): void {
     void core.engine.close();
     this.#end(core);

@@ -101,7 +101,7 @@ export interface CampaignReport {
 
 /**
  * Repeatedly starts, stops or kills up to a tenth of the cores, and waits until all buckets (groups of servers) have
- * owners. Ends after `takeovers` changes of a bucket owner.
+ * owners. Ends when buckets have got a new owner `takeovers` times in total.
  */
 export async function runCampaign(
   cluster: Simulation,

@@ -43,9 +43,9 @@ const MOST = Number.MAX_SAFE_INTEGER;
 /** Settings that all cores of a test share. */
 export interface ClusterSettings {
   names?: Record<string, Records>;
-  /** Maximum number of inserts of one token in a minute, at each core. */
+  /** Each core accepts at most this number of inserts from one token in a minute. */
   insertsPerMinute?: number;
-  /** Maximum number of servers at one IP address that have never answered. */
+  /** Each core tracks at most this number of servers at one IP address that have never answered. */
   unconfirmedPerAddress?: number;
   /** Time after which the calls of a core to other cores fail, ms. */
   deadlineMs?: number;

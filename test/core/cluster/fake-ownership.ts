@@ -16,7 +16,10 @@ export class FakeCluster {
     return ownership;
   }
 
-  /** Removes a core from the members of the cluster. Does not change `owners`: the core still owns its servers. */
+  /**
+   * Removes a core from the members of the cluster. Does not change `owners`, so the removed core still owns its
+   * servers.
+   */
   leave(id: string): void {
     this.members.splice(
       this.members.findIndex(member => member.id === id),
@@ -60,7 +63,10 @@ export class FakeOwnership implements Ownership {
   readonly #cluster: FakeCluster;
   #known: (string | undefined)[] = [];
   readonly #listeners = new Set<() => void>();
-  /** Number of calls of `refresh`. A core calls it to ask again which core owns which bucket (group of servers). */
+  /**
+   * Number of calls of `refresh`. A core calls `refresh` to learn the current owners of all buckets (groups of
+   * servers).
+   */
   refreshes = 0;
   /** False while a test pauses the core: a paused core owns no buckets (groups of servers). */
   isValid = true;

@@ -30,8 +30,8 @@ export const ADDRESS = '1.2.3.4:27015';
 export const KEY = `csgo ${ADDRESS}`;
 
 /**
- * Starts a cluster of a real core and a faulty core, which owns all game servers. The faulty core answers calls with
- * `answer`. `deadlineMs`: timeout of the calls of the real core.
+ * Starts a cluster of a real core and a faulty core. The faulty core owns all game servers. The faulty core answers
+ * calls with `answer`. `deadlineMs`: timeout of the calls of the real core.
  */
 export async function withFaultyPeer(t: TestContext, answer: AnswerCall, deadlineMs = 60_000) {
   const peer = new Server();
@@ -94,8 +94,8 @@ export async function withFaultyPeer(t: TestContext, answer: AnswerCall, deadlin
     ...{ peer, peerState, core, cluster, ownership, remote, messages, streams, changes },
     renderStreams,
     /**
-     * Makes the real core request the data of a game server from its owner. By default, the owner is the faulty core.
-     * `server`: address of the game server.
+     * Makes the real core request the data of a game server from the core that owns this server. By default, this is
+     * the faulty core. `server`: address of the game server.
      */
     read: (server = ADDRESS) =>
       remote.fetch('read', [{ gameId: 'csgo', address: server }], '', 0, remote.deadline(0)),
@@ -103,7 +103,7 @@ export async function withFaultyPeer(t: TestContext, answer: AnswerCall, deadlin
     nextMessage: () => once(heard, 'message'),
     /**
      * Makes the real core the owner of all buckets (groups of servers), and inserts the server at `ADDRESS` into its
-     * store. The real core learns of its new buckets at its next `refresh`.
+     * store. The real core does not know its new buckets before its next `refresh`.
      */
     async takeOver(): Promise<void> {
       cluster.owners.fill('core');

@@ -25,11 +25,11 @@ interface Message {
 
 /** Reads a change stream of a core like a caller of gsq: first the snapshot, and then each change. */
 export class StreamReader {
-  /** The last state of each tracked game server that the reader has received, keyed by `serverKey`. */
+  /** The newest received state of each tracked game server, keyed by `serverKey`. */
   readonly states = new Map<string, State>();
   /** All messages that the reader has received from the change stream. */
   readonly messages: Message[] = [];
-  /** Resume token of the last message of the change stream. */
+  /** Resume token in the newest message of the change stream. */
   token = '';
   /** Error that ended the change stream. Undefined if there was none. */
   error: unknown;

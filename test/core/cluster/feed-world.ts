@@ -42,7 +42,9 @@ class View implements Ownership {
   members: readonly Member[] = [];
   readonly lead = undefined;
   readonly isValid = true;
-  /** Number of calls of `refresh`. A core calls it to ask again which core owns which bucket (group of servers). */
+  /**
+   * Number of calls of `refresh`. A core calls this method to ask which core now owns which bucket (group of servers).
+   */
   refreshes = 0;
   #owners: (Member | undefined)[] = [];
 
@@ -112,7 +114,7 @@ export class FeedWorld {
   reads = 0;
   /**
    * Called before and after each read of `ClusterRecords`. The read waits for the returned promise, so that a test can
-   * delay it.
+   * delay the read.
    */
   delay: () => Promise<unknown> = () => new Promise(setImmediate);
   readonly #timers: { ms: number; run: () => void }[] = [];

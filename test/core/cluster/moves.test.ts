@@ -45,8 +45,8 @@ test('a fetch inserts a new server even if the called core does not know yet tha
   const entry = world.at(0);
   const { cluster } = entry;
   assert.ok(cluster);
-  // Simulates that core-0 owns the server, but does not know this yet. Therefore the test calls `cluster.fetch`: a core
-  // uses this method for servers that, as far as it knows, other cores own.
+  // Makes core-0 the owner of the server, and simulates that core-0 does not know this yet. For this, the test calls
+  // `cluster.fetch`, which a core uses only for servers that, as far as it knows, other cores own.
   world.cluster.setOwner(`csgo ${address}`, 'core-0');
   const servers = [{ gameId: 'csgo', address }];
   const [result] = await cluster.fetch('insert', servers, 'tok_1', 0, cluster.deadline(0));
@@ -74,8 +74,9 @@ test('if core A becomes the owner of a server while core B inserts the server, c
   const key = `csgo ${address}`;
   const { withoutRates } = world.at(1).guard;
   const { countInsert } = withoutRates;
-  // Moves the server to core A just before core B writes it. This works because core B calls `countInsert` immediately
-  // before the write. The storage engine then refuses the write of core B.
+  // Moves the server from its owner, core B, to core A just before core B writes the server. For this, replaces
+  // `countInsert`, which core B calls immediately before the write. The storage engine then refuses the write of core
+  // B.
   t.mock.method(withoutRates, 'countInsert', (...args: Parameters<typeof countInsert>) => {
     world.cluster.setOwner(key, 'core-0');
     return countInsert(...args);

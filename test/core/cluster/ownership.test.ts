@@ -111,8 +111,8 @@ test('while no database replica confirms writes to the owner table, cores still 
   cluster.kill(core);
   await cluster.settle();
   assert.deepEqual([cluster.lost, cluster.cores.length], [0, 2]);
-  // `cutReplicas` copies the present owner table to the replicas, and `failOver` then makes a replica the master. There
-  // is no write between these two calls, so the failover loses nothing.
+  // `cutReplicas` copies the owner table to the replicas, and then stops the replication. `failOver` makes a replica
+  // the master. There is no write between these two calls, so the failover loses nothing.
   cluster.table.cutReplicas();
   cluster.table.failOver();
   await cluster.settle();
@@ -133,7 +133,7 @@ for (const isFailover of [true, false]) {
       await cluster.run(LONG_MS);
       assert.equal(served(cluster), 0);
       if (isFailover) cluster.table.failOver();
-      // One core is connected to the owner table again a second before the other cores.
+      // Reconnects one core to the owner table, one second before the other cores are reconnected.
       const [first] = cluster.cores;
       assert.ok(first);
       first.isCutOff = false;
@@ -199,8 +199,8 @@ test('if a failover loses the change with which a core gave buckets (groups of s
   await join((count, cluster) => {
     if (count !== last) return;
     cluster.table.cutReplicas();
-    // 10 ms after its change of the owner table, the core has the reply (takes at most 6 ms), but has not read the
-    // table again (happens after at least 50 ms).
+    // In this simulation, the core gets the reply to its change of the owner table within 6 ms, and next reads the
+    // table after at least 50 ms. The failover comes between the two, after 10 ms.
     cluster.clock.after(10, () => cluster.table.failOver());
   });
 });
@@ -236,7 +236,8 @@ test('a core keeps its other buckets (groups of servers) if a failover loses the
   cluster.table.claim = (...wanted) => {
     if (lost === 0) cluster.table.cutReplicas();
     const claimed = claim(...wanted);
-    // 10 ms after its change of the owner table, the core has the reply, which takes at most 6 ms.
+    // In this simulation, the core gets the reply to its change of the owner table within 6 ms. The failover comes
+    // after the reply.
     if (lost === 0) cluster.clock.after(10, () => cluster.table.failOver());
     lost ||= claimed.buckets.length;
     return claimed;

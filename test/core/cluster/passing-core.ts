@@ -23,7 +23,7 @@ import { type AccountCluster, type AccountCore, SECRET } from './account-cluster
 
 const ENDPOINT = { host: '127.0.0.1', port: 0 };
 
-/** Yields the chunks of a backup. Tests replace this function. */
+/** A function that yields the chunks of a backup. */
 export type BackupSource = () => AsyncIterable<Buffer>;
 
 /**

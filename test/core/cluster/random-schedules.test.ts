@@ -35,8 +35,7 @@ class RandomWorld {
   readonly #below: (below: number) => number;
   /**
    * Buckets (groups of servers) that moved since core `a` last read the owners of the buckets. The test does not move
-   * them a second time before core `a` reads the owners again. Otherwise core `a` would miss a move, which cannot
-   * happen to a real core.
+   * them a second time before the next read: core `a` would then miss a move, which cannot happen to a real core.
    */
   readonly #moved = new Set<number>();
   readonly readings: Reading[] = [];

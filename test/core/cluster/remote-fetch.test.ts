@@ -132,8 +132,8 @@ test('if a fetch contains servers of other cores, the core that receives it coun
   assert.deepEqual(await fetch(world.addressOf(0), ...remote), [true, false, false, 'insert_quota']);
   assert.equal(entry.guard.refusals.aMinute, 1);
   assert.equal(world.at(1).guard.refusals.aMinute, 0);
-  // Only core 0 counted the earlier inserts of this token against the limit of three a minute. So core 1 still accepts
-  // three inserts.
+  // Each core has its own count for the limit of three inserts a minute. Only core 0 counted the earlier inserts of
+  // this token, so core 1 accepts three more.
   const servers = [5, 6, 7].map(n => world.addressOf(1, n));
   const others = await world.at(1).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);
   assert.ok(others.every(({ inserted }) => inserted));
@@ -195,7 +195,7 @@ test('a paused core (one without a valid cluster lease) returns the records of t
   ownership.isValid = false;
   assert.equal(await new KnownFetch(core, csgo(moved)).answer(), undefined);
   await assert.rejects(core.fetch.fetch(csgo(moved), OPERATOR, 0), { code: 'CORE_1' });
-  // Another core takes the servers, and a prober finds one of them online.
+  // Moves the servers to another core, and simulates that a prober finds one of them online.
   for (const address of [moved, left]) await world.move(`csgo ${address}`, 1);
   world.at(1).answer(`csgo ${moved}`);
   const pairs = await core.fetch.fetch(csgo(moved, left), OPERATOR, 0);

@@ -68,7 +68,7 @@ test('KnownFetch (the fast path of a fetch) returns no answer if one of the requ
   const fetch = new KnownFetch(world.at(0), csgo(known));
   assert.ok(await fetch.answer());
   await world.move(`csgo ${known}`, 2);
-  // Core 0 still believes that core 1 owns the server, although the server has moved to core 2.
+  // The test has moved the server from core 1 to core 2, but core 0 has not noticed this yet.
   assert.equal(await fetch.answer(), undefined);
   world.cluster.tellAll();
   assert.ok(await fetch.answer());

@@ -135,7 +135,8 @@ for (const seed of [1, 2, 3]) {
     for (let i = 0; i < 3; i++) expected.set((await world.createToken(lead)).id, 0);
     const ids = [...expected.keys()];
     /**
-     * How many requests each core counted for each token at the last check. At the next check, no count may be lower.
+     * How many requests each core had counted for each token at the previous check. No count may be lower at the next
+     * check.
      */
     const counted = new Map<string, number>();
     const anyCore = (): AccountCore => world.cores[random(world.cores.length)] as AccountCore;

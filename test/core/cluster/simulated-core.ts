@@ -8,8 +8,8 @@ import type { VirtualClock } from '../../truth/virtual-clock.ts';
 import { type SimulatedTable, tableOf } from './simulated-table.ts';
 
 /**
- * How many times the virtual clock runs the pending promise callbacks after an event. These callbacks can cause further
- * callbacks.
+ * How many times the virtual clock runs the pending promise callbacks after an event. Once is not enough, because these
+ * callbacks can add further callbacks.
  */
 const SETTLED_TURNS = 24;
 

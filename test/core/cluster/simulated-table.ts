@@ -13,13 +13,16 @@ import {
 import type { Member } from '../../../core/cluster/ownership.ts';
 
 interface TableState {
-  /** Number of the newest change of the owner table. A failover can restore the number of an earlier change. */
+  /**
+   * Version number of the owner table (which core owns which bucket of servers). Each change increases it. A failover
+   * can set it back.
+   */
   version: number;
   epoch: number;
   members: Map<string, ListedMember>;
   /**
-   * For each member (core), the time when its lease ends, ms of the clock of the table. The map begins with the lease
-   * that ends first.
+   * For each member (core), the time when its lease ends, in ms of the table's clock. The leases are in the order in
+   * which they end.
    */
   leases: Map<string, number>;
   owners: (string | undefined)[];
@@ -37,12 +40,13 @@ function copyOf({ version, epoch, members, leases, owners, epochs }: TableState)
   };
 }
 
-/** Error of a simulated call to the table of owners: the request or the reply was lost. */
+/** Error of a simulated call to the owner table: the request or the reply was lost. */
 export class CallFailed extends Error {}
 
 /**
- * The table of owners of a simulated cluster, with the same rules as the Lua scripts in
- * core/store/redis/table-scripts.ts. The table executes changes immediately. `tableOf` adds delays and failures.
+ * The owner table of a simulated cluster: which core owns which bucket (group of servers). It has the same rules as the
+ * Lua scripts in core/store/redis/table-scripts.ts. It executes changes immediately. `tableOf` adds delays and
+ * failures.
  */
 export class SimulatedTable {
   readonly #clock: () => number;
@@ -57,8 +61,8 @@ export class SimulatedTable {
     epochs: new Array(ALL_BUCKETS).fill(0),
   };
   /**
-   * The content of the replicas while they are disconnected: a copy of the owner table, which later writes do not
-   * change. Undefined while the replicas are connected and confirm writes.
+   * Copy of the owner table on the replicas while they are disconnected; later writes do not change this copy.
+   * Undefined while the replicas are connected and confirm writes.
    */
   #replicated: TableState | undefined;
   /**
@@ -67,8 +71,8 @@ export class SimulatedTable {
    */
   #claimsFrom = Number.NEGATIVE_INFINITY;
   /**
-   * Number of changes so far, including the changes that a failover has lost. Therefore no two changes have the same
-   * number. A real storage engine uses a random text instead of a number.
+   * Number of changes of the owner table so far, including changes that a failover has lost. Each change gets this
+   * number as its version, so no two versions are equal. (A real storage engine uses a random text instead.)
    */
   #changes = 0;
   #view: OwnersView | undefined;
@@ -226,7 +230,7 @@ export class SimulatedTable {
   }
 }
 
-/** Delays and losses of the messages between one core of the cluster and the simulated table of owners. */
+/** Delays and losses of the messages between one core of the cluster and the simulated owner table. */
 export interface SimulatedPath {
   /**
    * Waits for the simulated delay of a message. Never resolves if the core that sends or receives the message was
@@ -238,8 +242,7 @@ export interface SimulatedPath {
 }
 
 /**
- * The simulated table of owners as one core of the cluster sees it: with delays, lost messages and missing
- * confirmations.
+ * The simulated owner table as one core of the cluster sees it: with delays, lost messages and missing confirmations.
  */
 export function tableOf(table: SimulatedTable, self: Member, path: SimulatedPath): OwnerTable {
   const send = async <T>(work: () => T): Promise<T> => {

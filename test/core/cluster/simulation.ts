@@ -112,7 +112,7 @@ export class Simulation {
     this.#remove(core);
   }
 
-  /** Lets a renewal of the cluster lease of a killed core arrive late at the owner table. */
+  /** Simulates that a killed core has sent a renewal of its cluster lease, which reaches the owner table only now. */
   renewLate(core: SimulatedCore): void {
     this.#world.table.renew(core.self, 'serving', '');
   }
@@ -130,7 +130,7 @@ export class Simulation {
     this.cores = this.cores.filter(each => each !== core);
   }
 
-  /** While `work` runs, the cores and the owner table (which core owns which servers) cannot reach each other. */
+  /** While `work` runs, the cores have no connection to the owner table (which core owns which servers). */
   async withoutTable(work: () => Promise<void>): Promise<void> {
     const cores = [...this.cores];
     for (const core of cores) core.isCutOff = true;
@@ -163,7 +163,7 @@ export class Simulation {
     return this.takeovers - before;
   }
 
-  /** Checks that no bucket (group of servers) is owned by two simulated cores. Throws an AssertionError otherwise. */
+  /** Throws an AssertionError if a bucket (group of servers) is owned by two simulated cores. */
   checkOwners(): void {
     const owners = new Map<number, SimulatedCore>();
     for (const core of this.cores) {

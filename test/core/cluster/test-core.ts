@@ -15,8 +15,8 @@ export class TestCore {
   };
 
   /**
-   * Replaces all servers of this core. `servers`: the servers that are both in the store and in the search index.
-   * `unloaded`: the servers that are only in the search index.
+   * Replaces all servers of this core. `servers`: the servers that are in the store and in the search index.
+   * `unloaded`: servers that are in the search index, but not in the store.
    */
   load(servers: readonly ServerRecord[], unloaded: readonly ServerRecord[] = []): void {
     const batch = new ChangeBatch();

@@ -29,8 +29,8 @@ export async function threeCores(t: TestContext, count = 2, knownBytes?: number)
     world.insert(key);
     world.probe(key, 1);
   }
-  // For readers of the change feed, a server counts as new for one minute after its insert. The servers of these tests
-  // must not be new.
+  // Lets one minute pass. Before, the change feed would treat the inserted servers as new, and the tests need servers
+  // that are not new.
   world.clock.at += 60_000;
   const [ofA = [], ofB = [], ofC = []] = keys;
   return { world, a, b, c, ofA, ofB, ofC, all: keys.flat() };

@@ -81,9 +81,8 @@ export class DetectorBench {
   }
 
   /**
-   * Simulates probes until the server ADDRESS is offline, but for at most `seconds` seconds. Every `every` seconds, one
-   * probe of each server is simulated: the server OTHER answers, and ADDRESS does not. Returns the last judgement about
-   * ADDRESS, and the elapsed seconds.
+   * Simulates probes until the server ADDRESS is offline, but for at most `seconds` seconds. Every `every` seconds,
+   * OTHER answers a probe and ADDRESS does not. Returns the last judgement about ADDRESS, and the elapsed seconds.
    */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
     for (let passed = every; ; passed += every) {
@@ -96,7 +95,7 @@ export class DetectorBench {
 }
 
 /**
- * Returns a fixture with the two servers ADDRESS and OTHER, which are in different networks. Both have answered for 20
- * minutes.
+ * Returns a fixture with the two servers ADDRESS and OTHER, which are in different networks. Both have answered all
+ * probes for 20 minutes.
  */
 export const known = (): DetectorBench => new DetectorBench().acquaint(ADDRESS, OTHER);

@@ -7,8 +7,8 @@ const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
 /**
- * Largest allowed difference between a packet count and its expected value. The packet-loss table rounds times to 32
- * ms. So the difference can be as large as the decay of 1000 packets in 32 ms.
+ * Largest allowed error of a packet count. The counts in the packet-loss table decay with time, and the table rounds
+ * times to 32 ms. So the error of a count of 1000 can be as large as its decay in 32 ms.
  */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
@@ -89,8 +89,8 @@ test('a full packet-loss table replaces only old entries: it adds no new host wh
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // Ten minutes after the start, a quarter of the hosts is used again, so the entries of these hosts are recent. Later,
-  // new hosts are added. The packet-loss table must keep the recent entries, and replace the older ones.
+  // Ten minutes after the start, the test uses a quarter of the hosts a second time, so the entries of these hosts are
+  // recent. Later it adds new hosts. The packet-loss table must keep the recent entries, and replace the older ones.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);
@@ -130,8 +130,8 @@ test('the packet-loss table has the same packet counts as a plain Map, even whil
   const table = new LossTable(2 ** 16);
   const map = new Map<number, Counts>();
   const below = randomNumbers(20_261);
-  // Two thirds of the host keys end in the same 20 bits, so they collide in the packet-loss table (a hash table). Each
-  // of these keys occurs several times.
+  // The test makes two thirds of the host keys end in the same 20 bits, so that they collide in the packet-loss table
+  // (a hash table). Each of these keys occurs several times.
   const keys = Array.from({ length: 6000 }, (_, i) => (i % 3 === 0 ? below(2 ** 32) | 0 : (i % 500) << 20));
   let now = start;
   for (let i = 0; i < 120_000; i++) {

@@ -56,8 +56,8 @@ describe('the outage circuit breaker (open: ignores missing replies)', () => {
       let now = start;
       for (let i = 0; i < 1_200; i++) {
         now += 100;
-        // The first 600 probes are answered. After them, only one of twenty probes is answered. Because some answers
-        // still arrive, only the high share of unanswered probes shows the outage.
+        // The first 600 probes are answered. Of the later probes, only one in twenty is answered. Because some answers
+        // arrive even then, only the high share of unanswered probes shows the outage.
         const answered = i < 600 || i % 20 === 0;
         if (answered) outage.heard(now);
         outage.firstLook((5 << 24) | ((i % 250) << shift) | 7, answered, now);

@@ -17,9 +17,9 @@ export interface Fleet {
 }
 
 /**
- * Probes each network once a minute, for `seconds` seconds. `answers` decides whether a network answers its probe. The
- * result tells which states the outage circuit breaker had after these probes. `opened`: it was open at least once.
- * `closed`: it was closed at least once.
+ * Probes each network once a minute, for `seconds` seconds. `answers` decides whether a network answers its probe.
+ * Looks at the outage circuit breaker after each probe. In the result, `opened` is true if it was open at least once,
+ * and `closed` is true if it was closed at least once.
  */
 export function probeNetworks(
   fleet: Fleet,

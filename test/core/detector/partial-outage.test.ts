@@ -15,8 +15,9 @@ describe('a partial outage of the prober (some networks answer)', () => {
     probeNetworks(fleet, 200, 60, one);
     assert.equal(fleet.outage.isOpen, false);
     assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
-    // The circuit breaker was open for ten minutes, because 90 % of the probes failed. When it closed, the detector
-    // took this share as the usual share of failed probes. So the same share must not open the circuit breaker again.
+    // In this test, the circuit breaker was open for ten minutes, because 90 % of the probes failed. Since it closed,
+    // the detector counts 90 % as the usual share of failed probes. So the same share must not open the circuit breaker
+    // again.
     assert.equal(probeNetworks(fleet, 200, 1_200, one).opened, false);
   });
 
@@ -39,8 +40,8 @@ describe('a partial outage of the prober (some networks answer)', () => {
       probeNetworks(fleet, 200, 120, all);
       assert.equal(fleet.outage.isOpen, false, `after outage ${outage}`);
     }
-    // Earlier outages must not make the detector more or less sensitive. It must still not report an outage if half of
-    // the networks are silent. And it must still report one if nine tenths of the networks are silent.
+    // Earlier outages must not make the detector more or less sensitive: it must not report an outage if half of the
+    // networks are silent, but must report one if nine tenths of the networks are silent.
     assert.equal(probeNetworks(fleet, 200, 60, network => network % 2 === 0).opened, false);
     probeNetworks(fleet, 200, 120, one);
     assert.equal(fleet.outage.isOpen, true);

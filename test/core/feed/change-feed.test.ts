@@ -67,8 +67,8 @@ test('the change feed contains the insert, the visible changes and the removal o
     [heard[0]?.fields, heard[2]?.fields, heard[3]?.fields],
     [ALL_FIELDS, VISIBLE.players, ALL_FIELDS],
   );
-  // `before` must contain the data of the server before the change. This is tested because the store has already
-  // overwritten its own copy of this data.
+  // `before` must contain the data of the server before the change. This is not obvious, because the store has
+  // overwritten its own copy of this data by now.
   assert.deepEqual(heard[2]?.before?.data, payloadOf().data());
   assert.deepEqual(heard[2]?.after?.data, payloadOf({ players: 9 }).data());
 });

@@ -16,7 +16,7 @@ const readers: Record<string, (feed: ChangeFeed, since: number, wake?: () => voi
   GameReader: (feed, since, wake = () => {}) => new GameReader(feed, 'csgo', () => true, since, wake),
 };
 
-/** Returns a reader of a caller that sees only public servers. */
+/** Returns a reader of the change feed for a caller who may see only public servers. */
 const publicReader = (feed: ChangeFeed, since: number): GameReader =>
   new GameReader(
     feed,
@@ -27,8 +27,8 @@ const publicReader = (feed: ChangeFeed, since: number): GameReader =>
   );
 
 /**
- * Reads all unread changes from a reader of the change feed. Returns the last digit of the port of each changed server,
- * and the position of the reader after each change.
+ * Takes all changes from a reader of the change feed. Returns the last digit of the port of each changed server, and
+ * the position of the reader after each change.
  */
 function takeAll(reader: FeedReader): [string, number][] {
   const taken: [string, number][] = [];
@@ -135,8 +135,9 @@ test('a GameReader of public servers gets the change that hides or removes a ser
   ]);
   for (const hidden of [b, a]) feed.publishInsert(hidden);
   assert.deepEqual(takeAll(reader), []);
-  // A reader that resumes gets only the newest change of each server. It must report each server that was hidden after
-  // its position, even if the server has changed again. A server that was hidden earlier can be reported a second time.
+  // A reader that continues at a position gets only the newest change of each server. It must report each server that
+  // was hidden after this position, even if the server changed again after that. A server that was hidden before this
+  // position can be reported a second time.
   assert.deepEqual(takeAll(publicReader(feed, 1)), [
     ['2', 4],
     ['1', 5],

@@ -38,7 +38,7 @@ test('the public port answers a call that arrives together with a GOAWAY frame',
   const { port, held } = await publicServer(t);
   const caller = await connected(t, `http://127.0.0.1:${port}`);
   // Node's HTTP/2 client sends the GOAWAY frame first and then the call, both in one TCP segment. The server must
-  // answer this call too.
+  // answer this call, although it arrives after GOAWAY.
   caller.goaway();
   const ended = outcome(caller.request(headers(LIST_GAMES)).end(EMPTY));
   await until(

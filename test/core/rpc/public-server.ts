@@ -19,8 +19,8 @@ export const EMPTY = Buffer.alloc(5);
 const many: PublicLimits = { connections: 100, connectionsPerAddress: 100, callsPerAddress: 100 };
 
 /**
- * Starts a public gRPC server. A ListGames call gets no reply until the test calls its function in the returned array
- * `held`. `byAddress`: whether the limits for each IP address apply.
+ * Starts a public gRPC server. The returned array `held` contains one function for each ListGames call: the call gets
+ * no reply until the test runs this function. `byAddress`: true if the limits for each IP address apply.
  */
 export async function publicServer(
   t: TestContext,

@@ -77,8 +77,8 @@ describe('the caller of a read-only method', () => {
     });
     const other = await readers.admit(throughGateway('2001:db8:0:1::1'));
     assert.equal(other.reader.limitKey, '2001:db8:0:1');
-    // Simulates a gateway that repeats a call after its stream broke. The repeated call does not count against the
-    // request limit.
+    // Simulates a gateway that repeats a call because the stream of the first attempt broke. The repeated call does not
+    // count against the request limit.
     await readers.admit(throughGateway('2001:db8::1', { [callerKeys.repeated]: '1' }));
   });
 

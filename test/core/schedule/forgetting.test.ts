@@ -14,8 +14,8 @@ const untilForgotten = ({ recorder }: Recorded, count = 1) =>
   );
 
 /**
- * Reports a failed probe every three seconds, for at most `seconds`. Returns the number of reports until gsq forgot the
- * server (stopped tracking it), or 0 if gsq did not forget it.
+ * Reports a failed probe every three seconds, for at most `seconds`. Returns after how many reports gsq stopped
+ * tracking the server, or 0 if gsq did not stop.
  */
 async function failAll(
   made: Recorded,

@@ -28,8 +28,8 @@ const WORDS = [
 ];
 
 /**
- * Game servers that change at random. `rows` contains them as the search index stores them, `servers` in a plain map
- * for comparison.
+ * Game servers that change at random. `rows` contains them in the form in which the search index stores them. `servers`
+ * contains the same servers in a plain map, for comparison.
  */
 export class Fleet {
   readonly rows = new ServerRows(0);

@@ -39,7 +39,7 @@ export function recordWith(fields: KnownFields): ServerRecord {
 
 /**
  * Returns a query that finds all servers, sorted by the number of players in descending order. `change` replaces single
- * fields.
+ * fields of this query.
  */
 export function queryOf(change: Partial<SearchQuery> = {}): SearchQuery {
   return {

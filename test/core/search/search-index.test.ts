@@ -34,8 +34,8 @@ const removed = (before: ServerRecord): Transition => changeOf(before, undefined
 function startIndex(t: TestContext, records: () => Iterable<ServerRecord>) {
   const failures: string[] = [];
   const index = new SearchIndex({ records, count: () => 1_000, onFailure: cause => failures.push(cause) });
-  // This timer keeps the test process alive, because the worker thread of the index does not. In a core, open ports do
-  // this.
+  // This timer keeps the test process alive, because the worker thread of the index does not. In a core, the open ports
+  // keep the process alive.
   const alive = setInterval(() => {}, 60_000);
   t.after(async () => {
     clearInterval(alive);

@@ -13,8 +13,8 @@ for (const [what, first] of [
     const expected = new Map<number, number>();
     let next = first;
     for (let round = 0; round < 3_000; round++) {
-      // Adds leases (ordered probes), but skips some ids. A core has a list of leases for each prober. This list, too,
-      // skips the ids of the leases of other probers.
+      // Adds leases (ordered probes), but skips some ids. In a core, each prober has its own list of leases, in which
+      // the ids of the leases of other probers are missing.
       for (let i = below(8); i > 0; i--) {
         numbers.addLease(next, round);
         expected.set(next, round);

@@ -19,7 +19,7 @@ test('nextInPhase returns a time for the next probe, 0.5 to 1.5 intervals from n
     const now = start + i * 977;
     const first = nextInPhase(server, now, MINUTE);
     assert.ok(first >= now + MINUTE / 2 && first < now + MINUTE * 1.5);
-    // Even if a probe ends 20 s after its due time, the next probe is due one interval after this due time.
+    // If a probe ends 20 s after its due time, the next probe is due one interval after this due time, not later.
     assert.equal(nextInPhase(server, first + 20_000, MINUTE), first + MINUTE);
   }
 });

@@ -84,8 +84,8 @@ describe('the label `rate_limited`', () => {
   });
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
-    // A probe that loses two of three packets adds 2.18 to `limitEvidence`: 2 ln(3.5) + ln(0.65 / 0.9). The core sets
-    // the label when `limitEvidence` reaches 18. Eight such probes add only 17.4, but nine add 19.6.
+    // The core sets the label `rate_limited` when `limitEvidence` reaches 18. A probe that loses two of three packets
+    // adds 2 ln(3.5) + ln(0.65 / 0.9) = 2.18. Eight such probes add only 17.4, but nine add 19.6.
     assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);

@@ -54,7 +54,7 @@ test('the first reply of a server counts as changed, because there is no earlier
 
 test('two replies are compared correctly even if a server or player name looks like encoded protobuf fields', () => {
   // The text `name` contains bytes that look like the encoded protobuf fields `ping`, `connect` and `player`. The
-  // comparison must treat them as text.
+  // comparison of two replies must treat these bytes as text.
   const name = '\u0040\u0001\u004a\u0001\u005a\u0001';
   const playerList = (time: number) => [{ name, score: 0, time }];
   assert.equal(same({ name }, { name: `${name}x` }), false);

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import { GroupCommit } from '../../../core/store/group-commit.ts';
 
-/** Write delay in ms, longer than any test. Therefore the end of this delay never causes a write. */
+/** Write delay in ms that is longer than any test, so that the end of the delay never starts a write. */
 const NEVER_MS = 3_600_000;
 
 /**

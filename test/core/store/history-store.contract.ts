@@ -15,7 +15,9 @@ import {
 } from './history/opened-history.ts';
 
 const KEY = 'csgo 203.0.113.1:27015';
-/** Key of another server on the same host as KEY. Therefore both are in the same bucket (group of servers). */
+/**
+ * Key of a second server, on the host of the server KEY. Therefore both servers are in one bucket (group of servers).
+ */
 const OTHER = 'csgo 203.0.113.1:27016';
 const MINUTE = 60_000;
 const PHASE = hourPhaseOfKey(KEY);
@@ -44,8 +46,8 @@ export type OpenContractHistory = (
  */
 export function historyContract(name: string, BEGIN: number, open: OpenContractHistory): void {
   /**
-   * Start of the test server's first block of samples, Unix ms. A block contains the samples of one hour. It does not
-   * begin at a full hour, but PHASE ms later.
+   * Start of the test server's first block of samples, Unix ms. A block contains the samples of one hour. This hour
+   * does not begin at a full hour, but PHASE ms later.
    */
   const FIRST_HOUR = BEGIN + PHASE;
   const opened = async (t: TestContext, clock: Clock, options?: { longestHoldMs: number }) =>
@@ -136,8 +138,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
     assert.equal((await history.store.hours(KEY, BEGIN, BEGIN + DAY)).length, 24);
     const ofSixth = () => history.store.hours(KEY, BEGIN + 6 * HOUR, BEGIN + 6 * HOUR + 1);
-    // The last sample of the block is from before BEGIN + 7 * HOUR, and is valid for at most LONGEST_HOLD. After this
-    // time, the history keeps the block for one more day (the retention of samples), and then deletes it.
+    // The last sample of the block is from before BEGIN + 7 * HOUR, and is valid for at most LONGEST_HOLD. When it is
+    // no longer valid, the history keeps the block for one more day (the retention of samples).
     clock.at = BEGIN + DAY + 7 * HOUR + LONGEST_HOLD - 1;
     await history.maintain();
     assert.equal((await ofSixth()).length, 1);
@@ -169,8 +171,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
   test(`${name}: the history rolls up a day without samples if a sample of an earlier day is still valid`, async t => {
     const clock = clockAt(BEGIN);
     const history = await opened(t, clock, { longestHoldMs: longestHoldMs(HOUR) });
-    // Each of the two samples is valid for 36 hours. Therefore the first one is still valid on the next day, which has
-    // no samples.
+    // In this test, each of the two samples is valid for 36 hours. Therefore the first sample is valid also on the day
+    // after it, which has no samples.
     const samples = [BEGIN + 20 * HOUR, BEGIN + 4 * DAY].map(at => ({ ...offlineAt(at), holdMs: 36 * HOUR }));
     for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
     await history.flush();
@@ -199,7 +201,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     const all = [
       { started: BEGIN + 30 * DAY, ended: undefined, reason: 'malformed' },
       { started: BEGIN + 4 * HOUR, ended: BEGIN + 20 * DAY, reason: 'no_reply' },
-      // The server was offline from 03:00 on. The end of this incident was not stored, so `ended` equals `started`.
+      // An incident that began at 03:00. The test stored no end of it before the start of the next incident, so `ended`
+      // equals `started`.
       { started: BEGIN + 3 * HOUR, ended: BEGIN + 3 * HOUR, reason: 'refused' },
       { started: BEGIN + HOUR, ended: BEGIN + 2 * HOUR, reason: 'no_reply' },
     ];

@@ -110,7 +110,8 @@ test('when the store recovers from a failed write, it also writes earlier change
   const [lease] = leaseRecords(store, 1);
   assert.ok(before && lease);
   store.apply(lease.id, { ...lease.server, status: 'online', version: 2 });
-  // Overwrites the newest record on disk with the previous record, as if the newest record had never reached the disk.
+  // Overwrites the newest record of a server on disk with its previous record, as if the newest record had never
+  // reached the disk.
   await engine.commit([{ type: 'put', key: `s/${keyOf(1)}`, value: before }]);
   await failWrites();
   mendWrites();

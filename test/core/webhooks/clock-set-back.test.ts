@@ -10,7 +10,7 @@ const waysToLearn: Record<string, (world: HookWorld) => unknown> = {
   'while the core is stopped': world => world.restart(),
 };
 
-/** Opens a webhook engine in which a receiver has refused one delivery with a Retry-After header. */
+/** Opens a webhook engine with one delivery, which its receiver has refused with a Retry-After header. */
 async function withRefusedDelivery(t: TestContext, status: number, retryAfterSeconds: number) {
   const world = await HookWorld.open(t);
   world.online();
@@ -95,7 +95,7 @@ test('a leased webhook delivery is leased again if no result is reported, even i
 test('a planned retry of a webhook delivery is not late if the core restarts after the clock was set back', async t => {
   const world = await withRefusedDelivery(t, 503, 3_600);
   await world.advance(1_800);
-  // Sets the clock back by ten minutes, to a time that is still after the event.
+  // Sets the clock back by ten minutes, to a time that is later than the event of the delivery.
   world.clock.at -= 600_000;
   world.hooks.tick();
   await world.restart();

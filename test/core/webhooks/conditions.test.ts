@@ -39,8 +39,8 @@ test('the webhook condition players_over causes a second delivery only after the
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10 })] });
   for (const players of [11, 12, 11]) world.online(SERVER, players);
-  // The return of the server must not cause a second delivery. While the server is offline, its record keeps the last
-  // known number of players, 11. So the number has not risen above the limit of 10 again.
+  // The server goes offline and returns with 11 players. This must not cause a second delivery: while it is offline,
+  // its record keeps the last known number, 11, so the number has not risen above the limit of 10 a second time.
   world.offline();
   world.online(SERVER, 11);
   assert.deepEqual(await world.events(), ['players_over']);

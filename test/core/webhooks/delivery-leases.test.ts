@@ -59,7 +59,8 @@ test('a single failed delivery does not disable the webhook, even if other deliv
   const { id } = await world.create({ servers: [SERVER] });
   world.offline();
   await world.settle();
-  // No notifier (process that sends deliveries) runs for three hours, so the webhook has no attempts in this time.
+  // For three hours, nothing leases deliveries, as if no notifier (process that sends deliveries) ran. So the webhook
+  // has no attempts in this time.
   world.clock.at += 3 * HOUR_MS;
   await tryFor(world, 24, leaseId => world.report(leaseId, 503));
   assert.equal(world.hooks.deliveries.countOf(id), 0);

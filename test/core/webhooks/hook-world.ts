@@ -65,7 +65,7 @@ export class HookWorld {
   readonly directory = scratchDirectory();
   readonly records = new Map<string, ServerRecord>();
   /**
-   * Keys of simulated servers that other cores own. The core of the test has not read the records of these servers yet.
+   * Keys of simulated servers that other cores own. The core under test has not read the records of these servers yet.
    */
   readonly unread = new Set<string>();
   readonly disabled: string[] = [];

@@ -18,10 +18,7 @@ import { ProbedServers } from './probed-servers.ts';
 const GAME = 'palworld';
 /** After a fault, gsq counts as recovered when each core and each gateway has acknowledged this number of inserts. */
 const AGAIN = 20;
-/**
- * Number of new servers in each fetch of the preparation. In the preparation, the fault test inserts its first servers,
- * before it causes any fault.
- */
+/** Number of new servers in each fetch that inserts the first servers of the fault test, before the first fault. */
 const AT_A_TIME = 500;
 /** Maximum time for the inserts before the first fault, in milliseconds. */
 const PREPARED_MS = 300_000;

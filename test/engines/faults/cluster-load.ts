@@ -20,8 +20,8 @@ interface Way {
 
 /**
  * The callers that send requests to a cluster during a fault test. One caller for each core (gRPC) and each gateway
- * (REST) inserts and fetches servers. Other callers only fetch known servers. All callers record their answers in one
- * history.
+ * (REST) inserts and fetches servers. Other callers only fetch known servers. The answers to all callers are recorded
+ * in one `History`, which checks them.
  */
 export class ClusterLoad {
   /** Measures the longest time without an acknowledged insert. */

@@ -105,8 +105,8 @@ const aGateway = ({ fleet, random }: Scene): Seat => pick(fleet.gateways, random
 const aProber = ({ fleet, random }: Scene): Seat => pick(fleet.probers, random);
 
 /**
- * Ends a core. In half of the cases, the core starts again only when other cores own all its buckets (groups of
- * servers).
+ * Ends a core and starts it again. In half of the cases, starts it only when other cores own all its buckets (groups
+ * of servers).
  */
 async function endCore(scene: Scene, end: (seat: Seat) => Promise<void>): Promise<void> {
   const { core, others } = aCore(scene);

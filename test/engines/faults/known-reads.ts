@@ -16,8 +16,8 @@ const BETWEEN_MS = 100;
 /** Maximum number of concurrent fetches for the servers of one core. */
 const MOST_WAITING = 20;
 /**
- * Number of servers that stay in the list of known servers when the list is shortened. The test shortens the list when
- * it contains more than twice this number. The servers that gsq inserted last stay in the list.
+ * If the list of known servers contains more than twice this number of servers, the test shortens it to this number.
+ * The servers that gsq inserted last stay in the list.
  */
 const KEPT_PAIRS = 5_000;
 
@@ -70,8 +70,8 @@ export class KnownReads {
     this.#victims = [];
     const ownerOf = (pair: string) => owners.ofBucket[bucketOfServer(`${this.#trial.game} ${pair}`)];
     for (const group of this.#groups) {
-      // If the test fetched no servers of this core in the previous measurement, there could be no answers. This time
-      // must not count as a time without an answer.
+      // If the test fetched no servers of this core in the previous measurement, the core could not answer. So the
+      // duration of that measurement must not count as a time without an answer.
       if (group.pairs.length === 0) group.gap.note();
       group.pairs = this.#known.filter(pair => ownerOf(pair) === group.core.member);
       group.gap.restart();

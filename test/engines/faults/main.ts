@@ -18,8 +18,8 @@ const USAGE =
 const SHOWN = 20;
 /**
  * Time limit for the faults if the test is started without --rounds, in milliseconds. The test causes each kind of
- * fault once, even if this takes longer. It then causes each kind a second time, until the time is over. With this
- * limit, the whole fault test takes about six minutes.
+ * fault once, even if this takes longer than the limit. In the time that remains, it causes faults a second time. With
+ * this limit, the whole fault test takes about six minutes.
  */
 const LIMIT_MS = 280_000;
 

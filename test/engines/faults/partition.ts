@@ -2,9 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { ip } from '../../system/network-namespace.ts';
 import type { EngineNode } from '../engine-node.ts';
 
-/**
- * Priority number of the first Linux routing rule of a network partition. The other rules have the next higher numbers.
- */
+/** Priority of the first Linux routing rule of a network partition. The next rules have the priorities after it. */
 const FIRST = 10;
 /** Number of the routing table that leads to the interface NOWHERE, which drops all packets. */
 const TABLE = 66;

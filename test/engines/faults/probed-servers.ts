@@ -104,7 +104,7 @@ export class ProbedServers {
       );
   }
 
-  /** Returns the process id of the prober that uses this UDP port. Undefined if this prober has already ended. */
+  /** Returns the process id of the prober that uses this UDP port. Undefined if no running prober uses it. */
   #pidOf(port: number): number | undefined {
     if (!this.#pids.has(port)) {
       for (const { process } of this.#probers)

@@ -2,7 +2,7 @@ import { credentialHeaders, FETCH, type RestMeta, type RestServer } from '../../
 import { DEADLINE_MS, type FetchClient, type FetchOutcome } from '../../faults/fetch-client.ts';
 import { bootstrap } from '../../system/stack-settings.ts';
 
-/** Error if a gateway does not answer a fetch, or answers with an HTTP status other than 200. */
+/** Thrown if a gateway does not answer a fetch, or answers with an HTTP status other than 200. */
 export class RestFailure extends Error {
   override name = 'RestFailure';
   /** HTTP status of the answer. 0 if there was no answer. */

@@ -11,7 +11,7 @@ function encode(sequence: number, words: string[]): Buffer {
 
 /**
  * Decodes the Battlefield requests of one client. `stream` contains all bytes received from the client. Returns
- * undefined if the last request is incomplete.
+ * undefined if the last request in `stream` is incomplete.
  */
 function decode(stream: Buffer): { sequence: number; words: string[] }[] | undefined {
   const requests = [];

@@ -41,8 +41,7 @@ function challenge({ name, port }: FleetServer): Buffer {
 
 /**
  * Splits the properties and player lists of a server into GameSpy 3 packets. If a list does not fit into a packet, the
- * rest of the list is in the next packet. That packet says with which player it continues: it contains the index of
- * this player.
+ * next packet contains the rest of the list, and the index of the first player in this rest.
  */
 function split(server: FleetServer): Buffer[] {
   const parts = [rules(server)];

@@ -10,8 +10,8 @@ const BYTES = 64 * 1024 * 1024;
 
 describe('an HTTP server that receives invalid bytes', { timeout: 60_000 }, () => {
   /**
-   * Sends a request, and sends `garbage` when the answer begins. Returns all received data. The answer has a body of 64
-   * MiB.
+   * Sends a request, and sends `garbage` when the answer begins. Returns all received data. The body of the answer is
+   * so large (64 MiB) that the server is still sending it when `garbage` arrives.
    */
   async function answersOf(request: string, garbage = ''): Promise<string> {
     const server = await listenHttp({ host: '127.0.0.1', port: 0 }, (request, response) => {

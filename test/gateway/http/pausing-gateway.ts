@@ -14,7 +14,7 @@ import { limitKeyOf } from '../../../net/network.ts';
 import { AccessLog } from '../../../runtime/access-log.ts';
 import { createLogger } from '../../../runtime/log.ts';
 
-/** A timer that the test advances. Each tick stands for 100 ms. */
+/** A timer that the test advances instead of the clock. Each call of `tick` stands for 100 ms. */
 class ManualTimer {
   tick: (() => void) | undefined;
   readonly every = (_ms: number, tick: () => void): (() => void) => {
@@ -41,7 +41,7 @@ class TimedPauses extends PausedConnections {
 /** A client connection to the server under test. */
 class Connection {
   readonly socket: Socket;
-  /** Retry-After values of the answers from the last call of `answers`, in seconds. */
+  /** Retry-After values of the answers that the last call of `answers` returned, in seconds. */
   retryAfters: number[] = [];
   #text = '';
 
@@ -80,7 +80,7 @@ interface PausingGateway {
   received: string[];
   /** If true, the endpoint refuses every request with the error `overloaded`. */
   busy: boolean;
-  /** Counts how often the gateway has reported that no connection is paused any more. */
+  /** Number of times that the gateway has reported that no connection is paused any more. */
   resumedAll: number;
   draining: boolean;
 }

@@ -49,7 +49,7 @@ test('the fast HTTP parser accepts a request that arrives in two packets', async
   const line = new Line();
   line.socket.setNoDelay(true);
   // Sends the pieces of a request with short pauses, so that the server usually reads them separately. The test cannot
-  // check this.
+  // check whether it does.
   const pieces = async (...texts: string[]): Promise<void> => {
     for (const text of texts) {
       await new Promise(resolve => line.socket.write(text, resolve));
@@ -85,8 +85,8 @@ test('the fast HTTP parser passes a connection to node:http if a request arrives
   held[0]?.writeHead(200, { 'Content-Length': '5' }).end(Buffer.from('first'));
   await line.until(/node.*node$/s);
   assert.match(line.received, /first.*node.*node$/s);
-  // After a connection was passed to node:http, node:http also answers later requests that the fast HTTP parser could
-  // read.
+  // Once a connection was passed to node:http, node:http answers all later requests, even those that the fast HTTP
+  // parser could read.
   line.socket.write(`${REQUEST}a2`);
   await line.until(/node.*node.*node$/s);
 });

@@ -45,8 +45,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     }, hasty);
     const line = new Line();
     line.socket.write(`${REQUEST}a1`);
-    // Waits until the server closes the idle second connection. The first connection must stay open, because it waits
-    // for an answer.
+    // Opens a second connection, and waits until the server closes it because it is idle. The first connection must
+    // stay open, because it still waits for an answer.
     const other = new Line();
     await other.closed;
     answer();
@@ -68,8 +68,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.pause();
     line.socket.write(`${REQUEST}a1`);
     await sending;
-    // Waits until the server closes a newer connection because this newer connection is idle. The first connection
-    // must stay open, because its caller has not read the answer yet.
+    // Opens a second connection, and waits until the server closes it because it is idle. The first connection must
+    // stay open, because its caller has not read the answer yet.
     const other = new Line();
     other.socket.write(`${REQUEST}a2`);
     await other.closed;
@@ -129,8 +129,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
     line.socket.write(`${REQUEST}a2`);
-    // Ends the pause of the connection, which lasts ten ticks. The server must still not read the second request,
-    // because the caller has not read the first answer.
+    // The server has paused the connection for ten ticks. Ends this pause. The server must not read the second request
+    // even now, because the caller has not read the first answer.
     for (let i = 0; i < 10; i++) tick();
     await gone;
     assert.deepEqual(bodies, ['a1']);

@@ -12,8 +12,8 @@ const WATCH = 'gsq.v1.ServerService.WatchServersJson';
 const HISTORY = 'gsq.v1.HistoryService.GetHistoryJson';
 
 /**
- * Returns the compiled .proto files of gsq, in which one gRPC method has different options. `rpc`: full name of the
- * method. `change` returns the new options, encoded. If `change` returns undefined, the method has no options.
+ * Returns a copy of the compiled .proto files of gsq, with other options for one gRPC method. `rpc`: full name of the
+ * method. `change` returns the new options, encoded. If it returns undefined, the method has no options in the copy.
  */
 function imageWith(rpc: string, change: (set: FileDescriptorSet) => Uint8Array | undefined): Uint8Array {
   const set = fromBinary(FileDescriptorSetSchema, descriptorImage);

@@ -28,7 +28,10 @@ export type ClientEnd = number | 'with the last bytes' | 'never';
 /** Longest time that the test waits for the server to close a connection, in milliseconds. */
 const HANG_MS = 20_000;
 
-/** Waits until the server has read the written bytes. Client and server share one event loop. */
+/**
+ * Waits until the server has read the written bytes. A few turns of the event loop are enough, because client and
+ * server run in the same process.
+ */
 async function serverReads(): Promise<void> {
   for (let i = 0; i < 3; i++) await new Promise(setImmediate);
 }

@@ -127,8 +127,8 @@ describe("CoreLink (the gateway's link to the core)", () => {
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
     // At least 128 calls were open for over 100 ms, so the gateway now accepts a call only if fewer than 256 calls are
-    // open. The core answers 145 of the 400 open calls, and 255 stay open. Therefore the gateway accepts exactly one
-    // more call.
+    // open. The fake core now answers 145 of the 400 calls that this test has opened, so 255 stay open. Therefore the
+    // gateway accepts exactly one more call.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
@@ -174,8 +174,8 @@ describe("CoreLink (the gateway's link to the core)", () => {
       failureOf(call(link, large(1024 * 1024), { timeoutMs: 300 })),
     );
     const codes = (await Promise.all(calls)).map(({ code }) => code);
-    // The core reads nothing, so it answers none of the calls. The first calls are accepted. They wait for their
-    // replies until their deadline, and then fail with CORE_2.
+    // The fake core reads nothing, so it answers none of the calls. The gateway accepts the first calls. They wait for
+    // their replies until their deadline, and then fail with CORE_2.
     assert.ok(codes.slice(0, 60).every(code => code === 'CORE_2'));
     // The queue of the link has room for 64 MiB. When the queue is full, the link refuses further calls immediately.
     assert.ok(codes.slice(80).every(code => code === 'CORE_1'));

@@ -112,8 +112,8 @@ test('if a core dies, another core answers new calls and the calls that the dead
   await call(links, null, { token });
   assert.equal(new Set(living.calls.map(({ requestId }) => requestId)).size, 301);
   assert.equal(new Set(living.calls.map(({ id }) => id)).size, living.calls.length);
-  // The gateway sends the unanswered calls of a dead core to another core. It marks them as `held`, so that they do not
-  // count against the burst limit (requests per second).
+  // The gateway sends the unanswered calls of a dead core to another core. The gateway marks these calls as `held`, so
+  // that they do not count against the burst limit (requests per second).
   assert.ok(living.calls.slice(0, 300).every(({ held }) => held));
   assert.equal(links.connected, true);
 });

@@ -65,7 +65,8 @@ describe("CoreLink (the gateway's connection to the core)", () => {
     const calls = Array.from({ length: 200 }, () => failureOf(check(link, '', 1_500)));
     await core.until(() => core.calls.length === 200);
     // Waits until the core has received two more health checks. The gateway sends the second one only after the core
-    // has answered the first one. So the core has then answered a health check while the 200 calls were open.
+    // has answered the first one. So the core has then answered a health check while the 200 calls of this test waited
+    // for a reply.
     const { healthChecks } = core;
     await core.until(() => core.healthChecks >= healthChecks + 2);
     proxy.stall();

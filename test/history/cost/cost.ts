@@ -94,8 +94,9 @@ function faultsOf({ servers, hours, withHistory }: CostJob, cost: Cost): string[
   if (probes < servers * hours * 30) faults.push(`only ${probes} probes were made`);
   if (!withHistory) return faults;
   if (written !== sealed) faults.push(`${sealed} hours were sealed and ${written} written`);
-  // Checks that each server has at least `hours - 1` finished hours of samples. The hours of a server do not begin
-  // together with the simulation. So its first and its last hour are incomplete, and together they last about one hour.
+  // Checks that the servers have on average at least `hours - 1` finished hours of samples. The hours of a server do
+  // not begin together with the simulation. So its first and its last hour are incomplete, and together they last
+  // about one hour.
   if (sealed < servers * (hours - 1)) faults.push(`only ${sealed} hours were sealed`);
   if (lost > 0) faults.push(`the history counts ${lost} failed, dropped or damaged entries`);
   return faults;

@@ -49,7 +49,7 @@ export async function simulateCost({ servers, hours, withHistory }: CostJob): Pr
   const fleet = await ProbedServers.open({ directory, servers, withHistory, beginAt: BEGIN });
   const { clock, history } = fleet;
   const addresses = Array.from({ length: servers }, (_, i) => addressAt(i));
-  // The servers are inserted during the first minute, so that their probes are spread over each minute.
+  // Inserts the servers spread over the first minute, so that their probes are also spread over each later minute.
   const atOnce = Math.ceil(servers / 60);
   for (; clock.at < BEGIN + hours * HOUR; clock.at += SECOND) {
     if (addresses.length > 0) await fleet.insert(addresses.splice(0, atOnce));

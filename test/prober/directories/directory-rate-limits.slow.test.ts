@@ -101,8 +101,8 @@ for (const game of SIMULATED) {
           );
         }
         const least = Math.min(...hour.found);
-        // If `isShared` is true, one answer of the public server list is enough for all servers. The rate limit then
-        // delays no look-up. Otherwise each server needs a request of its own, so the rate limit must delay some
+        // If `isShared` is true, one answer of the public server list is enough for all servers, so the rate limit
+        // delays no look-up. If false, each server needs a request of its own, so the rate limit must delay some
         // look-ups.
         const isShared = directory.kind === 'list' || servers === 1;
         assert.ok(least >= (isShared ? 59 : 3), `a server was found ${least} times`);

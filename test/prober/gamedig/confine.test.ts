@@ -52,8 +52,8 @@ describe('a gamedig worker thread with a list of allowed endpoints', () => {
     await once(reset, 'connect');
     reset.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
     await closed(reset);
-    // Neither endpoint accepts a connection. No process listens at port 9 of 127.0.0.1. The system refuses to connect
-    // to 127.255.255.255, the broadcast address of the loopback network.
+    // Neither of these two addresses accepts a connection at port 9. No process listens there at 127.0.0.1. The system
+    // refuses to connect to 127.255.255.255, the broadcast address of the loopback network.
     vettedPort = 9;
     for (const host of ['127.0.0.1', '127.255.255.255']) await closed(connect(9, host));
     assert.deepEqual(failures, [

@@ -31,8 +31,8 @@ test('a postponed probe keeps its reserved start time, even if its caller retrie
   while (clock.now < promised - 3000) {
     clock.pass(500);
     assert.equal(retryOf(await probe(50)), Math.ceil(promised - clock.now));
-    // The probe of port 50 was postponed and has a reserved start time (`promised`). The first probe of a new server
-    // must get a later start time. It must not overtake the probe of port 50.
+    // The test has postponed the probe of port 50, which got the reserved start time `promised`. The first probe of a
+    // new server must get a later start time, and not overtake it.
     assert.ok(clock.now + retryOf(await probe(newcomer++)) > promised);
   }
   clock.pass(3000);
@@ -96,8 +96,8 @@ test('postponed probes of different addresses in one network get different reser
   assert.equal(new Set(retries).size, retries.length);
   for (const entry of entries) if (entry instanceof AdmittedProbe) politeness.release(entry);
   clock.pass(retries[100] ?? 0);
-  // Each postponed probe has its own start time. The rate limiter must admit a probe at this time, even if other
-  // postponed probes still wait.
+  // Each postponed probe has a reserved start time of its own. The rate limiter must admit a probe at its start time,
+  // even if other postponed probes still wait.
   const index = entries.findIndex(entry => 'retryAfterMs' in entry && entry.retryAfterMs === retries[100]);
   admittedOf(politeness.admit({ address: `1.2.3.${index}`, ports: [1] }));
 });

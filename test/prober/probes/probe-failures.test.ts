@@ -30,7 +30,7 @@ test('a probe of two query ports reports `malformed` if one port sends garbage a
 });
 
 describe('a probe of a closed UDP port', { skip: !(await openLinux())?.errorQueues }, () => {
-  /** Port on which no process listens, because the system never assigns this port. */
+  /** Port on which no process listens. The system never assigns this port to a socket. */
   const closed = 9;
 
   for (const address of ['127.0.0.1', '::1']) {

@@ -10,13 +10,13 @@ const CONNLESS = Buffer.from('ffffffffffff', 'hex');
  */
 export const ONES: Buffer = Buffer.from('ffffffff', 'hex');
 /**
- * Token that gsq sends to Teeworlds servers: the lower 24 bits of the nonce. Requests of Teeworlds 0.7 contain only its
- * lowest 6 bits.
+ * Token that gsq sends to Teeworlds servers in these tests: the lower 24 bits of the nonce. Requests of Teeworlds 0.7
+ * contain only the lowest 6 bits of this token.
  */
 export const TOKEN = 0x060708;
-/** Token that gsq sends to Teeworlds 0.7 servers: the upper 32 bits of the nonce. */
+/** Token that gsq sends to Teeworlds 0.7 servers in these tests: the upper 32 bits of the nonce. */
 export const OWN: Buffer = Buffer.from('01020304', 'hex');
-/** Token that a Teeworlds 0.7 server sends to gsq. */
+/** Token that a Teeworlds 0.7 server sends to gsq in these tests. */
 export const THEIRS: Buffer = Buffer.from('a0b0c0d0', 'hex');
 
 /** Starts a query of the Teeworlds protocol, without a network. */

@@ -34,7 +34,7 @@ test('a UDP query reports the status without a player list if the rate limits fo
   const { conversation, politeness, admitted, answers } = started(0);
   conversation.receive(sourceInfo({ players: 2 }));
   assert.equal(answers.length, 0);
-  // Closing the rate limiter drops the waiting packet, as if the packet had waited too long.
+  // Closes the rate limiter. This drops the waiting packet, as if the packet had waited too long.
   politeness.close();
   const [answer] = answers;
   assert.ok(answer?.kind === 'online', JSON.stringify(answers));

@@ -39,8 +39,8 @@ interface Told {
 const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined);
 
 /**
- * Returns functions that open UDP sockets, and the list `open` of these sockets. After all tests of the file, closes
- * all sockets in this list.
+ * Returns functions that open UDP sockets, and the list `open` with the opened sockets. After all tests of the file,
+ * all sockets in this list are closed.
  */
 export function datagramSockets() {
   const open: DatagramSocket[] = [];

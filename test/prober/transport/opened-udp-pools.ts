@@ -17,8 +17,7 @@ export const answerOf = (asker: Asker, timeoutMs: number) =>
 
 /**
  * Returns the functions `server`, which starts a fake game server, and `pool`, which opens a UDP pool. After the tests
- * of the file, the servers and pools are closed. A test can add its own sockets to the list `open`, so that they are
- * closed too.
+ * of the file, closes the servers, the pools, and the sockets that tests have added to the list `open`.
  */
 export function openedUdpPools() {
   const open: Socket[] = [];

@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = (name: string): string => join(root, 'test', name);
 
 test('groupFiles puts test files that start processes into separate groups, before all other groups', () => {
-  // The two test files in `starting` start processes. cli/run.test.ts starts them itself.
-  // contract/grpc-fetch-results.test.ts uses the helper test/system/stack.ts, which starts them.
+  // The two test files in `starting` start processes. cli/run.test.ts starts its processes itself.
+  // contract/grpc-fetch-results.test.ts uses the helper test/system/stack.ts, which starts processes.
   const starting = ['cli/run.test.ts', 'contract/grpc-fetch-results.test.ts'].map(path);
   const others = ['net/address.test.ts', 'net/ipv6.test.ts', 'runtime/config.test.ts'].map(path);
   assert.deepEqual(groupFiles(root, [...others, ...starting]), [starting, others]);

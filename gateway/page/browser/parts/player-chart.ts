@@ -22,8 +22,8 @@ export class PlayerChart {
   }
 
   /**
-   * Loads and draws the range of time that the chart of the page shows. Listens for clicks on the links of the other
-   * ranges.
+   * Loads and draws the range of time that the static chart of the page shows. Listens for clicks on the links for
+   * other ranges of time.
    */
   async start(): Promise<void> {
     const links = document.querySelectorAll<HTMLAnchorElement>('.ranges a');

@@ -19,9 +19,9 @@ export class ShownResults {
   }
 
   /**
-   * Adds the states of servers that the event stream has sent in its snapshot. If the state of every shown server is
-   * then known, returns all states as a page of search results. Otherwise returns undefined, because more states must
-   * follow.
+   * Adds the states of servers from the snapshot of the event stream. If the states of all shown servers are then
+   * known, returns these servers as a page of search results. Otherwise returns undefined: the stream sends more
+   * states.
    */
   addStates(states: ReadonlyMap<string, ShownServer | undefined>): RestServerPage | undefined {
     for (const [key, state] of states) this.#states.set(key, state);

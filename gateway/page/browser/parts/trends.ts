@@ -6,7 +6,10 @@ import { keyOf } from './live-servers.ts';
 /** Maximum number of servers in a request for trends (the numbers of players in the last 24 hours). */
 const MOST = 100;
 
-/** The numbers of players of the shown servers in the last 24 hours. They are loaded once for each server. */
+/**
+ * Loads and keeps the trends of the shown servers: their numbers of players in the last 24 hours. Loads each trend
+ * only once.
+ */
 export class Trends {
   /** The numbers of players of each server in the last 24 hours, keyed by game id, slash and address (`keyOf`). */
   readonly players = new Map<string, Players>();
@@ -16,7 +19,10 @@ export class Trends {
     this.#client = client;
   }
 
-  /** Loads the missing trends (numbers of players) of these servers. Resolves to true if it has loaded any. */
+  /**
+   * Loads the trends (numbers of players) of these servers that are not loaded yet. Resolves to true if at least one
+   * was loaded.
+   */
   async load(servers: readonly Pick<ShownServer, 'game_id' | 'server'>[]): Promise<boolean> {
     const missing = servers.filter(server => !this.players.has(keyOf(server))).slice(0, MOST);
     if (missing.length === 0) return false;

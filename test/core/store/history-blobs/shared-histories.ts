@@ -181,8 +181,8 @@ export class SharedHistories {
 
   /**
    * Moves a random bucket (group of servers) to a random core. In half of the cases, all cores flush their history
-   * before the move. Otherwise, the unflushed writes of the previous owner are lost, so the simulation repeats them on
-   * the new owner.
+   * before the move. In the other half, the unflushed writes of the previous owner are lost, so the simulation repeats
+   * them on the new owner.
    */
   async #move(): Promise<void> {
     const server = this.servers[this.#below(this.servers.length)] as SimulatedServer;

@@ -34,8 +34,8 @@ test('the history of a finished month is compacted once, when the last day of th
   };
   for (let day = 0; day < DAYS; day++) {
     await maintain(BEGIN + day * DAY + 3 * HOUR);
-    // Closes and opens the history. LevelDB then moves the entries of its log into tables, so that the next compaction
-    // includes them.
+    // Closes the history and opens it again. LevelDB then moves the entries of its log into tables, so that the next
+    // compaction includes them.
     if (day % 3 === 2) {
       await history.close();
       history = openHistory(t, directory, clock);

@@ -11,7 +11,10 @@ import type { Clock } from '../../clock.ts';
 export const DAY = 86_400_000;
 /** Length of an hour, ms. */
 export const HOUR = 3_600_000;
-/** Longest time for which one sample counts as the status of its server, with the default probe interval, ms. */
+/**
+ * Longest time for which one sample (probe result) counts as the status of its server, ms. Applies to the default
+ * probe interval.
+ */
 export const LONGEST_HOLD = 1.5 * HOUR;
 /**
  * How long the history keeps its data, ms. `minutes`: samples; `quarters`: summaries of quarter hours; `days`:

@@ -103,8 +103,8 @@ test('if a store file is truncated or has a flipped bit, the core either does no
       refused++;
       continue;
     }
-    // The core has loaded the store despite the damage. `corrupt` contains the keys of the entries that it dropped;
-    // only entries about token usage can be dropped. If no entry was dropped, all data must still be there.
+    // The core has loaded the store despite the damage. `corrupt` contains the keys of the entries that the core
+    // dropped. It may drop only entries about token usage. If it dropped none, the store must contain all data.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }

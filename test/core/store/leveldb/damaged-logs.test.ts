@@ -72,7 +72,8 @@ test('the core detects damage in an early block of a long LevelDB log, which Lev
   const booted = await boot(copy, now);
   const [server] = await booted.store.list('css', '', 1);
   assert.ok(server);
-  // Writes one server so often that the log has several blocks of 32 KiB. One bit in an early block is flipped later.
+  // Writes one server so often that the log has several blocks of 32 KiB. Later, the test flips one bit in an early
+  // block.
   for (let n = 0; n < 100; n++) {
     const value = encodeRecord({ ...server, version: n, data: randomBytes(1_000) });
     await booted.engine.commit([{ type: 'put', key: `s/${server.key}`, value }]);
@@ -89,8 +90,8 @@ test('the core does not start if acknowledged writes are missing at the end of t
   for (const template of [ended, killed]) {
     for (const { at } of recordsOf(one(template, /\.log$/))) {
       const copy = copyOf(template);
-      // Removes this record and all later records from the log. The record begins 7 bytes before `at`, because `at` is
-      // the end of its header of 7 bytes.
+      // Removes this record and all later records from the log. The record begins 7 bytes before `at`, because its
+      // header of 7 bytes ends at `at`.
       truncateSync(one(copy, /\.log$/), at - 7);
       await assert.rejects(boot(copy, now), isDamage(/newest writes are missing/));
     }
@@ -111,7 +112,7 @@ test('the core does not start if the first write is missing in the LevelDB log',
   const log = one(copy, /\.log$/);
   const [, second] = recordsOf(log);
   assert.ok(second);
-  // Removes the first write from the beginning of the log.
+  // Removes the first write, which is at the beginning of the log.
   writeFileSync(log, readFileSync(log).subarray(second.at - 7));
   await assert.rejects(boot(copy, now), isDamage(/writes are missing in or before the log \d+\.log/));
 });

@@ -78,7 +78,7 @@ test('a damaged lock directory can be locked, but the id of its previous core is
   for (const name of readdirSync(folder)) if (name !== 'LOCK') writeFileSync(join(folder, name), 'damage');
   const { ino } = statSync(join(folder, 'LOCK'));
   assert.equal(await formerOf(directory, 'second'), undefined);
-  // Another process may have locked the file LOCK in the meantime, so the file must not be replaced.
+  // Checks that `LOCK` is still the same file (inode). If the file were replaced, two processes could both lock it.
   assert.equal(statSync(join(folder, 'LOCK')).ino, ino);
   assert.equal(await formerOf(directory, 'third'), 'second');
 });

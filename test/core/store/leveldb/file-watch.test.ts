@@ -39,7 +39,8 @@ test('FileWatch (detects missing store files) repeats its last result while the 
   const { directory, link } = linkedStore();
   const watch = new FileWatch(link);
   assert.equal(await watch.isGone(), false);
-  // A symbolic link to itself makes each access fail with ELOOP. This error does not show whether the files exist.
+  // A symbolic link to itself makes each access fail with ELOOP. This error does not show whether the files exist, so
+  // `isGone` must not change its answer.
   pointTo(link, link);
   assert.equal(await watch.isGone(), false);
   pointTo(link, directory);

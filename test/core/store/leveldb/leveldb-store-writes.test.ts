@@ -18,7 +18,8 @@ function writesOf(directory: string): number[] {
   const log = readFileSync(join(directory, name ?? ''));
   assert.ok(log.length < 32 * 1024, 'more than one block');
   const counts: number[] = [];
-  // A record has a header (7 bytes), a sequence number (8 bytes), the number of operations (4 bytes) and operations.
+  // A record of LevelDB's log has a header (7 bytes), a sequence number (8 bytes), the number of operations (4 bytes)
+  // and operations.
   for (let at = 0; at + 7 <= log.length; at += 7 + log.readUInt16LE(at + 4)) {
     counts.push(log.readUInt32LE(at + 7 + 8));
   }

@@ -92,7 +92,7 @@ async function writeTemplates(): Promise<{ ended: string; killed: string; whole:
   const whole = await contents(last);
   const killed = settledCopyOf(directory);
   await last.close();
-  // LevelDB has moved the older writes of the closed store from its log file to table files.
+  // In the closed store, LevelDB has already moved the older writes from the log file to table files.
   return { ended: copyOf(directory), killed, whole };
 }
 

@@ -67,8 +67,8 @@ test('while a core unloads a bucket (group of servers), it drops probe reports a
   a.store.hasten(KEY, a.clock.at - 1);
   a.clock.at += 3_600_000;
   assert.equal(leaseRecords(a.store, 100).length, SERVERS.length - 1);
-  // Setting the clock back by two hours makes the store plan the probes of all servers again. But the store must not
-  // plan a probe of the server KEY, because the core is unloading the bucket (group of servers) of KEY.
+  // If the clock is set back by two hours, the store plans the probes of all servers again. But it must not plan a
+  // probe of the server KEY, because the core is unloading the bucket (group of servers) that contains KEY.
   a.clock.at -= 7_200_000;
   a.store.release(leaseRecords(a.store, 100).map(({ id }) => id));
   a.clock.at += 10 * 86_400_000;

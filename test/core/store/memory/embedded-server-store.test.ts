@@ -51,7 +51,7 @@ test('if the database cannot write, inserts and removals are refused, and no ser
   await store.insertIfAbsent([kept]);
   await engine.close();
   // The second insert waits for the first insert, because both contain the same server. The write of the first insert
-  // fails, so both inserts fail. The third insert starts after that.
+  // fails, so both inserts fail. The third insert starts when both have failed.
   const results = await Promise.all([store.insertIfAbsent([server, kept]), store.insertIfAbsent([server])]);
   assert.deepEqual(results, [['refused', 'present'], ['refused']]);
   assert.deepEqual(await store.insertIfAbsent([server]), ['refused']);

@@ -153,8 +153,8 @@ describe('the fragment cache (one answer part per server)', () => {
           }
           default: {
             const seen = found(cache, slot);
-            // Number of bytes that were written to the cache since the fragment of this server was added. The fragment
-            // itself is included.
+            // Number of bytes that were written to the cache since the fragment of this server was added, including the
+            // fragment itself.
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;

@@ -36,7 +36,10 @@ export async function openCore(shared: SharedEntries, name: string, clock = cloc
   return { name, clock, engine, store, unconfirmed, removed };
 }
 
-/** Returns the part of a server store that loads buckets (groups of servers). Throws if the store has no buckets. */
+/**
+ * Returns the part of a server store that loads buckets (groups of servers). Throws if the store is not divided into
+ * buckets.
+ */
 export function bucketsOf({ buckets }: EmbeddedServerStore): BucketLoader {
   if (!buckets) throw new Error('the store has no buckets');
   return buckets;

@@ -6,8 +6,8 @@ import { offlineRecord, onlineRecord } from '../../record-of.ts';
 import { type LeasedRecord, leaseRecords } from '../lease-records.ts';
 
 /**
- * A server store that a test has opened. The two functions simulate a restart or a kill of the process, and then open
- * the data of the store again.
+ * A server store that a test has opened. Its two methods simulate a restart or a kill of the process, and then open the
+ * data of the store again.
  */
 export interface OpenedStore {
   store: ServerStore;

@@ -41,8 +41,8 @@ describe('the rasteriser (draws PNG images from SVG)', () => {
   });
 
   it('draws letters of many scripts and emoji, not the box that stands for a missing letter', async () => {
-    // No font has the letter U+E123, so the rasteriser draws a box for it. For each of the other letters, the image
-    // must differ from this box.
+    // No font has the letter U+E123, so the rasteriser draws a box for it. The images of the letters below must differ
+    // from the image of this box.
     const box = await rasteriser.draw(svgOf('\ue123'));
     for (const letter of ['é', 'Ж', 'Ω', 'ש', 'ع', '漢', 'ひ', 'カ', '한', '😀', '🎮', '🏆'])
       assert.notDeepEqual(await rasteriser.draw(svgOf(letter)), box, letter);
