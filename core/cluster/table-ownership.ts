@@ -207,9 +207,7 @@ export class TableOwnership implements Ownership {
     for (const listener of this.#listeners) listener();
   }
 
-  /**
-   * Starts to take or give away buckets (groups of servers), unless a change is already in progress or none is needed.
-   */
+  /** Starts to take or give away buckets (groups of servers), unless this is in progress or not needed. */
   #changeSoon(): void {
     if (!this.#holder || this.#isClosing || this.#isSettled || this.#changing || !this.isValid) return;
     this.#changing = this.#change(this.#holder)
@@ -280,9 +278,8 @@ export class TableOwnership implements Ownership {
       if (claimed.length === 0 || this.#membership.isEnded) return [];
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
-      // For one of the buckets (groups of servers), the store knows a higher epoch (number that grows with each new
-      // owner) than the owner table: a failover lost the newest table. So claims all these buckets again, with an even
-      // higher epoch.
+      // A failover lost the newest owner table: the store knows a higher epoch of a bucket (group of servers). So claims
+      // all these buckets again, with an even higher epoch (number that grows with each new owner).
       if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);
