@@ -3,16 +3,17 @@
  *
  *   node --import ./runtime/typescript.mjs test/engines/probe-cost.ts [rounds]
  *
- * Compares one core with the embedded store to one, two and three cores with Valkey. Prints the median and the range of
- * all rounds.
+ * Compares one, two and three cores with Valkey to one core with the embedded store that gets as many reports as each of
+ * them. Prints the median and the range of all rounds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTurn, median } from '../bench/rounds.ts';
+import { settings } from '../bench/service.ts';
 import { writeTrackedServers } from '../bench/tracked-servers.ts';
 import { Worker } from '../bench/worker.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { ComparedGroups, idleCostOf, medianAndRange, startCpuClocks } from './compared-groups.ts';
-import { type CoreGroup, metricsOf } from './core-group.ts';
+import { CoreGroup, metricsOf } from './core-group.ts';
 import { EngineCluster } from './engine-cluster.ts';
 import type { InventedReports } from './invented-prober.ts';
 
@@ -28,6 +29,7 @@ const TRACKED = 80_000;
  * time some servers are due for a probe.
  */
 const INTERVAL_MS = 2_000;
+const ENV = { GSQ_PROBE_INTERVAL: `${INTERVAL_MS}ms` };
 const PER_SECOND = 8_000;
 /**
  * Number of reports that each core gets before the first round. After so many reports, V8 has optimised the code of the
@@ -112,46 +114,67 @@ function textOf(costs: readonly ProbeCost[], figure: keyof ProbeCost, digits: nu
   );
 }
 
+/**
+ * Starts a core with the embedded store that tracks `servers` servers. Resolves when the core has loaded these servers.
+ */
+async function startEmbedded(servers: number): Promise<CoreGroup> {
+  const directory = scratchDirectory();
+  await writeTrackedServers(directory, servers, { intervalMs: INTERVAL_MS });
+  return CoreGroup.start({ engine: undefined, cores: 1, env: { ...settings, ...ENV }, directory });
+}
+
 async function measureProbes(): Promise<void> {
   const directory = scratchDirectory();
   await writeTrackedServers(directory, TRACKED, { intervalMs: INTERVAL_MS });
   const groups = await ComparedGroups.start({
     directory,
     startEngine: () => EngineCluster.start('valkey'),
-    env: { GSQ_PROBE_INTERVAL: `${INTERVAL_MS}ms` },
+    env: ENV,
   });
+  // If two or three cores share the reports of the prober, each core gets only a part of them. A core needs more CPU
+  // time per report if it gets fewer reports. For a fair comparison, a single core with the embedded store is therefore
+  // also measured with a half and with a third of the servers and of the reports.
+  const parts = [await startEmbedded(TRACKED / 2), await startEmbedded(Math.round(TRACKED / 3))] as const;
   const prober = await Worker.start<InventedReports, void>(new URL('./invented-prober.ts', import.meta.url));
   try {
     const { embedded, one, two, three } = groups;
-    for (const { internal: cores } of [embedded, one, two, three]) {
+    const [half, third] = parts;
+    for (const { internal: cores } of [embedded, half, third, one, two, three]) {
       const reports = WARM_UP_REPORTS * cores.length;
       await prober.ask({ cores, reports, perSecond: WARM_UP_PER_SECOND });
     }
+    const whole = 'embedded, 1 core';
+    const halved = 'embedded, 1 core, half of the servers and reports';
+    const parted = 'embedded, 1 core, a third of the servers and reports';
     const rounds = await inTurn(
       {
-        // If several cores share the reports of the prober, each core gets only a part of them. A core needs more CPU
-        // time per report if it gets fewer reports. For a fair comparison, one core is therefore also measured with a
-        // half and with a third of the reports.
-        'embedded, 1 core': () => costOf(prober, embedded),
-        'embedded, 1 core, half of the reports': () => costOf(prober, embedded, PER_SECOND / 2),
-        'embedded, 1 core, a third of the reports': () => costOf(prober, embedded, PER_SECOND / 3),
+        [whole]: () => costOf(prober, embedded),
+        [halved]: () => costOf(prober, half, PER_SECOND / 2),
+        [parted]: () => costOf(prober, third, PER_SECOND / 3),
         'Valkey, 1 core': () => costOf(prober, one),
         'Valkey, 2 cores': () => costOf(prober, two),
         'Valkey, 3 cores': () => costOf(prober, three),
       },
       ROUNDS,
     );
-    const base = medianOf(rounds['embedded, 1 core'], 'cpu');
-    for (const [name, costs] of Object.entries(rounds)) {
-      const ratio = (medianOf(costs, 'cpu') / base).toFixed(2);
+    const bases: Partial<Record<keyof typeof rounds, keyof typeof rounds>> = {
+      'Valkey, 1 core': whole,
+      'Valkey, 2 cores': halved,
+      'Valkey, 3 cores': parted,
+    };
+    for (const name of Object.keys(rounds) as (keyof typeof rounds)[]) {
+      const [costs, base] = [rounds[name], bases[name]];
+      const ratio = base && medianOf(costs, 'cpu') / medianOf(rounds[base], 'cpu');
       process.stdout.write(
-        `${name}: ${textOf(costs, 'cpu', 1)} µs a report, ${ratio} of embedded; ` +
+        `${name}: ${textOf(costs, 'cpu', 1)} µs a report` +
+          `${ratio === undefined ? '' : `, ${ratio.toFixed(2)} of "${base}"`}; ` +
           `${textOf(costs, 'written', 2)} records written a report; ` +
           `${textOf(costs, 'idle', 0)} µs in a second without probes\n`,
       );
     }
   } finally {
     await prober.stop();
+    for (const part of parts) await part.stop();
     await groups.stop();
   }
 }
