@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
+import { startHttpFloor } from '../floors.ts';
 import type { HttpLoadResult } from '../http-load.ts';
 import { LoadGenerator } from '../load-generator.ts';
 import { pageRequest } from '../requests.ts';
@@ -20,6 +22,8 @@ const LONGER = 5;
 /** Number of simulated callers that request pages and images. Each stays below its limit of 20 requests a second. */
 const CALLERS = 400;
 const TARGET = { fetchRatio: 1.5 };
+/** The body of every answer of the minimal node:http server: about as long as the answer to a fetch of one server. */
+const FLOOR_BODY = gzipSync(JSON.stringify({ status: 'online', name: 'a game server'.repeat(20) }));
 
 const columns: Column[] = [
   { key: 'what', heading: 'what' },
@@ -66,57 +70,75 @@ interface Round {
   pages?: HttpLoadResult;
 }
 
-async function measure(bench: Bench, address: string, visitors: LoadGenerator): Promise<Table> {
-  const length = { address, seconds: LONGER * bench.seconds };
-  const fetch = (): Promise<HttpLoadResult> =>
+/** Addresses of the two HTTP servers that get the same load: gsq, and a minimal node:http server. */
+interface Measured {
+  service: string;
+  floor: string;
+}
+
+async function measure(bench: Bench, { service, floor }: Measured, visitors: LoadGenerator): Promise<Table> {
+  const seconds = LONGER * bench.seconds;
+  const fetch = (address: string): Promise<HttpLoadResult> =>
     bench.load.run({
-      ...length,
+      address,
+      seconds,
       connections: CONNECTIONS.fetches,
       requests: { kind: 'tracked', servers: bench.servers },
       rate: FETCHES_PER_SECOND,
     });
-  const visit = (): Promise<HttpLoadResult> =>
+  const visit = (address: string): Promise<HttpLoadResult> =>
     visitors.run({
-      ...length,
+      address,
+      seconds,
       connections: CONNECTIONS.pages,
       requests: { kind: 'any', requests: pageRequests(bench.servers) },
       rate: PAGES_PER_SECOND,
     });
+  const alone = async (address: string): Promise<Round> => ({ fetches: await fetch(address) });
+  const both = async (address: string): Promise<Round> => {
+    const [fetches, pages] = await Promise.all([fetch(address), visit(address)]);
+    return { fetches, pages };
+  };
   // Sends page requests before the measurement, so that V8 compiles the code of the pages.
-  await visit();
-  const { alone, beside } = await inTurn<'alone' | 'beside', Round>(
+  await visit(service);
+  const rounds = await inTurn<'alone' | 'beside' | 'floorAlone' | 'floorBeside', Round>(
     {
-      alone: async () => ({ fetches: await fetch() }),
-      beside: async () => {
-        const [fetches, pages] = await Promise.all([fetch(), visit()]);
-        return { fetches, pages };
-      },
+      alone: () => alone(service),
+      beside: () => both(service),
+      floorAlone: () => alone(floor),
+      floorBeside: () => both(floor),
     },
     bench.rounds,
   );
-  const ratio = median(
-    beside.map(({ fetches }, round) => fetches.p99 / (alone[round]?.fetches.p99 ?? Number.NaN)),
-  );
-  const fetches = (rounds: readonly Round[]): HttpLoadResult[] => rounds.map(round => round.fetches);
+  const ratioOf = (beside: readonly Round[], base: readonly Round[]): number | undefined =>
+    median(beside.map(({ fetches }, round) => fetches.p99 / (base[round]?.fetches.p99 ?? Number.NaN)));
+  const ratio = ratioOf(rounds.beside, rounds.alone);
+  const fetches = (some: readonly Round[]): HttpLoadResult[] => some.map(round => round.fetches);
   return {
     title: `Pages beside fetches, ${bench.servers} servers`,
     notes: [
       'Fetches of one server, random over all tracked, alone and beside requests for pages and images in turn.',
       `${CALLERS} callers ask for the list, for pages of servers, for badges and for cards, at a fixed rate.`,
+      'node:http: the same requests to a minimal server, which answers each of them at once with the same bytes.',
     ],
     columns,
     rows: [
-      rowOf('fetches alone', FETCHES_PER_SECOND, fetches(alone)),
+      rowOf('fetches alone', FETCHES_PER_SECOND, fetches(rounds.alone)),
       {
-        ...rowOf('fetches beside pages', FETCHES_PER_SECOND, fetches(beside)),
+        ...rowOf('fetches beside pages', FETCHES_PER_SECOND, fetches(rounds.beside)),
         ratio,
         ...judged(ratio, '<=', TARGET.fetchRatio, 1),
       },
       rowOf(
         'pages and images',
         PAGES_PER_SECOND,
-        beside.flatMap(({ pages }) => pages ?? []),
+        rounds.beside.flatMap(({ pages }) => pages ?? []),
       ),
+      rowOf('node:http, fetches alone', FETCHES_PER_SECOND, fetches(rounds.floorAlone)),
+      {
+        ...rowOf('node:http, fetches beside pages', FETCHES_PER_SECOND, fetches(rounds.floorBeside)),
+        ratio: ratioOf(rounds.floorBeside, rounds.floorAlone),
+      },
     ],
   };
 }
@@ -128,9 +150,12 @@ export const pageSection: Section = async bench => {
   const service = await Service.start(directory, { GSQ_PAGE: 'on', GSQ_TRUST_PROXY: '1' });
   try {
     const visitors = await LoadGenerator.start();
+    const floor = await startHttpFloor();
     try {
-      return [await measure(bench, service.http, visitors)];
+      const addresses = { service: service.http, floor: await floor.ask({ body: FLOOR_BODY }) };
+      return [await measure(bench, addresses, visitors)];
     } finally {
+      await floor.stop();
       await visitors.stop();
     }
   } finally {
