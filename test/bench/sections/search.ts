@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
+import type { BusyProgram } from '../busy-program.ts';
 import type { HttpLoadResult } from '../http-load.ts';
 import { allButOk, LoadGenerator } from '../load-generator.ts';
 import { searchRequest, wireBody } from '../requests.ts';
@@ -9,6 +10,7 @@ import type { Bench, Section } from '../section.ts';
 import { Service } from '../service.ts';
 import { type Column, judged, judgedColumns, type Table } from '../table.ts';
 import { writeTrackedServers } from '../tracked-servers.ts';
+import { Worker } from '../worker.ts';
 
 /**
  * Query strings of all kinds of searches: without a condition, with words, with other conditions such as a game, and
@@ -43,6 +45,11 @@ const LONGER = 10;
  * too few.
  */
 const WARM_UP = { perSecond: 200, seconds: 10, query: '?page_size=50&status=online' };
+/**
+ * CPU time of one search over a million servers, ms. A program that only uses CPU time takes as much beside fetches, for
+ * comparison.
+ */
+const SEARCH_CPU_MS = 30;
 const INDEX_MS = 120_000;
 const BETWEEN_LOOKS_MS = 200;
 const TARGETS = { searchP99: 100, fetchRatio: 1.2 };
@@ -90,7 +97,12 @@ function rowOf(what: string, rate: number, rounds: readonly HttpLoadResult[]): T
   };
 }
 
-async function measure(bench: Bench, address: string, searching: LoadGenerator): Promise<Table> {
+interface Loads {
+  searching: LoadGenerator;
+  busy: Worker<BusyProgram, void>;
+}
+
+async function measure(bench: Bench, address: string, { searching, busy }: Loads): Promise<Table> {
   const length = { address, seconds: LONGER * bench.seconds };
   const fetch = (): Promise<HttpLoadResult> =>
     bench.load.run({
@@ -113,20 +125,25 @@ async function measure(bench: Bench, address: string, searching: LoadGenerator):
     requests: { kind: 'same', request: searchRequest(WARM_UP.query) },
     rate: WARM_UP.perSecond,
   });
-  const { alone, beside } = await inTurn<'alone' | 'beside', Round>(
+  const { alone, beside, busyBeside } = await inTurn<'alone' | 'beside' | 'busyBeside', Round>(
     {
       alone: async () => ({ fetches: await fetch() }),
       beside: async () => {
         const [fetches, searches] = await Promise.all([fetch(), search()]);
         return { fetches, searches };
       },
+      busyBeside: async () => {
+        const work = { perSecond: SEARCHES_PER_SECOND, milliseconds: SEARCH_CPU_MS };
+        const [fetches] = await Promise.all([fetch(), busy.ask({ seconds: length.seconds, ...work })]);
+        return { fetches };
+      },
     },
     bench.rounds,
   );
   const searches = beside.flatMap(round => round.searches ?? []);
-  const ratio = median(
-    beside.map(({ fetches }, round) => fetches.p99 / (alone[round]?.fetches.p99 ?? Number.NaN)),
-  );
+  const ratioOf = (rounds: readonly Round[]): number | undefined =>
+    median(rounds.map(({ fetches }, round) => fetches.p99 / (alone[round]?.fetches.p99 ?? Number.NaN)));
+  const ratio = ratioOf(beside);
   const searchRow = rowOf('searches', SEARCHES_PER_SECOND, searches);
   const searchP99 = median(searches.map(({ p99 }) => p99));
   const fetches = (rounds: readonly Round[]): HttpLoadResult[] => rounds.map(round => round.fetches);
@@ -135,6 +152,7 @@ async function measure(bench: Bench, address: string, searching: LoadGenerator):
     notes: [
       'From when a request was due to its answer, through the gateway. Fetches of one server, random over all tracked,',
       `alone and beside searches in turn. Searches: ${QUERIES.length} kinds, chosen at random.`,
+      `A program: uses ${SEARCH_CPU_MS} ms of CPU time ${SEARCHES_PER_SECOND} times a second, at the lowest priority, and does nothing else.`,
     ],
     columns,
     rows: [
@@ -145,6 +163,10 @@ async function measure(bench: Bench, address: string, searching: LoadGenerator):
         ...judged(ratio, '<=', TARGETS.fetchRatio, 1),
       },
       { ...searchRow, ...judged(searchP99, '<=', TARGETS.searchP99, 0) },
+      {
+        ...rowOf('fetches beside a program', FETCHES_PER_SECOND, fetches(busyBeside)),
+        ratio: ratioOf(busyBeside),
+      },
     ],
   };
 }
@@ -157,9 +179,11 @@ export const searchSection: Section = async bench => {
   try {
     await untilIndexed(service.http, bench.servers);
     const searching = await LoadGenerator.start();
+    const busy = await Worker.start<BusyProgram, void>(new URL('../busy-program.ts', import.meta.url));
     try {
-      return [await measure(bench, service.http, searching)];
+      return [await measure(bench, service.http, { searching, busy })];
     } finally {
+      await busy.stop();
       await searching.stop();
     }
   } finally {

@@ -1,0 +1,31 @@
+/**
+ * A program that only uses CPU time, with the lowest priority (nice 19). The bench runs it beside fetches, to find out
+ * how much any background work disturbs them on this machine.
+ */
+import { constants, setPriority } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { answerQuestions } from './worker.ts';
+
+export interface BusyProgram {
+  /** How long the program runs, in seconds. */
+  seconds: number;
+  /** Number of times in a second that the program computes. */
+  perSecond: number;
+  /** CPU time that the program uses each time, in milliseconds. */
+  milliseconds: number;
+}
+
+setPriority(constants.priority.PRIORITY_LOW);
+
+answerQuestions(async ({ seconds, perSecond, milliseconds }: BusyProgram): Promise<void> => {
+  const began = performance.now();
+  for (let i = 0; i < seconds * perSecond; i++) {
+    const wait = began + (i * 1000) / perSecond - performance.now();
+    if (wait > 0) await delay(wait);
+    const before = process.cpuUsage();
+    for (let used = 0; used < milliseconds * 1000; ) {
+      const { user, system } = process.cpuUsage(before);
+      used = user + system;
+    }
+  }
+});
