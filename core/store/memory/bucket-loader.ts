@@ -151,8 +151,10 @@ export class BucketLoader {
     await this.pending.settle();
     const slots = await this.#slotsOf(buckets);
     for (let from = 0; from < slots.length; from += STOPPED_A_TURN) {
-      // Removes servers from the schedule. This ends their leases, so late results from probers are dropped.
-      this.#servers.schedule.removeSlots(slots.slice(from, from + STOPPED_A_TURN));
+      // Ends the leases of the servers too, so late results from probers are dropped.
+      const stopped = slots.slice(from, from + STOPPED_A_TURN);
+      for (const slot of this.#servers.schedule.handOver(stopped, this.#now()))
+        this.#servers.writer.markDirty(slot);
       await turn();
     }
   }

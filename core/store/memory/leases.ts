@@ -44,8 +44,18 @@ export class Leases {
     return this.#slots.remove(id);
   }
 
-  /** Ends the leases of the servers with these indexes (`slots`). */
-  endLeasesOf(slots: ReadonlySet<number>): void {
-    for (const id of [...this.#slots.ids()]) if (slots.has(this.#slots.get(id))) this.end(id);
+  /**
+   * Ends the leases of the servers with these indexes (`slots`). Returns the time at which each of these leases would
+   * have expired, keyed by slot.
+   */
+  endLeasesOf(slots: ReadonlySet<number>): Map<number, number> {
+    const expiries = new Map<number, number>();
+    for (const id of [...this.#slots.ids()]) {
+      const slot = this.#slots.get(id);
+      if (!slots.has(slot)) continue;
+      expiries.set(slot, this.#expiries.get(id));
+      this.end(id);
+    }
+    return expiries;
   }
 }

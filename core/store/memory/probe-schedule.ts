@@ -75,8 +75,28 @@ export class ProbeSchedule {
 
   /** Removes the servers with these `slots` (rows in the server table) from the schedule and ends their leases. */
   removeSlots(slots: readonly number[]): void {
+    this.#endLeasesOf(slots);
+  }
+
+  /**
+   * Removes servers from the schedule and ends their leases, because another core will probe them. A prober can already
+   * be probing a leased server. So that no other prober probes it at the same time, its due time becomes the end of its
+   * lease, but at most one probe interval ahead. Returns the `slots` (rows in the server table) with a new due time.
+   */
+  handOver(slots: readonly number[], now: number): number[] {
+    const expiries = this.#endLeasesOf(slots);
+    const pointer = this.#pointer;
+    for (const [slot, expiresAt] of expiries) {
+      this.#table.locate(slot, pointer);
+      setNextProbeAt(pointer, Math.min(expiresAt, now + intervalMsAt(pointer)));
+      this.#forgetFragments(slot);
+    }
+    return [...expiries.keys()];
+  }
+
+  #endLeasesOf(slots: readonly number[]): Map<number, number> {
     const leased = new Set(slots.filter(slot => !this.#wheel.remove(slot)));
-    if (leased.size > 0) this.#leases.endLeasesOf(leased);
+    return leased.size > 0 ? this.#leases.endLeasesOf(leased) : new Map();
   }
 
   /**

@@ -78,6 +78,33 @@ test('while a core unloads a bucket (group of servers), it drops probe reports a
   );
 });
 
+test('when a server moves to another core during a probe, the new core orders its next probe only after the lease of this probe, or one probe interval later', async () => {
+  const { a, b, acquire } = await opened();
+  // The servers of the first half are online and have an interval of 20 s: shorter than a lease, which lasts 30 s.
+  const half = new Set(KEYS.slice(0, KEYS.length / 2));
+  for (const { id, server } of leaseRecords(a.store, 100)) {
+    const record = onlineRecord(server, a.clock.at);
+    a.store.apply(
+      id,
+      half.has(server.key) ? { ...record, intervalMs: 20_000, nextProbeAt: a.clock.at } : record,
+    );
+  }
+  a.clock.at += 121_000;
+  assert.equal(leaseRecords(a.store, 100).length, SERVERS.length);
+  a.clock.at += 5_000;
+  await bucketsOf(a.store).stopBuckets(BUCKETS);
+  await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
+  b.clock.at = a.clock.at;
+  await acquire();
+  const keysDue = (): string[] => leaseRecords(b.store, 100).map(({ server }) => server.key);
+  b.clock.at += 19_900;
+  assert.deepEqual(keysDue(), []);
+  b.clock.at += 200;
+  assert.deepEqual(new Set(keysDue()), half);
+  b.clock.at += 5_000;
+  assert.equal(keysDue().length, SERVERS.length - half.size);
+});
+
 test('while a core gives away a bucket (group of servers), it refuses to change the servers in the bucket, but still finds them', async () => {
   const { a } = await opened();
   const [server, other] = SERVERS;
