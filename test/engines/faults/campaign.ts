@@ -155,6 +155,7 @@ class Campaign {
     await this.#fenced.read(cluster);
     const owners = await readOwners(cluster);
     const [lost, overlaps, began] = [fleet.lostLeases.length, servers.duringFaults, performance.now()];
+    const failedBefore = reads.failed;
     servers.isQuiet = false;
     inserts.restart();
     reads.restart(owners);
@@ -166,23 +167,33 @@ class Campaign {
     const times = { inserts: inserts.current, survivors: reads.ofSurvivors, victims: reads.ofVictims };
     for (const key of ['inserts', 'survivors', 'victims'] as const)
       this.#worst[key] = Math.max(this.#worst[key], times[key]);
+    const failed = reads.failed - failedBefore;
     const ended = fleet.lostLeases.slice(lost);
     const asked = servers.duringFaults - overlaps;
     this.#options.print(
-      `  ${name}: ${timesText(times)}${ended.length > 0 ? `, ${ended.length} cores lost their lease` : ''}${asked > 0 ? `, ${asked} times two probers asked one server` : ''}; ${seconds(performance.now() - began)} s`,
+      `  ${name}: ${timesText(times)}${failed > 0 ? `, ${failed} fetches failed` : ''}${ended.length > 0 ? `, ${ended.length} cores lost their lease` : ''}${asked > 0 ? `, ${asked} times two probers asked one server` : ''}; ${seconds(performance.now() - began)} s`,
     );
     for (const cause of ended) this.#options.print(`    ${cause}`);
   }
 
   #report(servers: ProbedServers): CampaignReport {
     const verdict = this.#trial.verdict();
+    const { reads } = this.#load;
     return {
-      faults: [...this.#fleet.faults, ...servers.faults, ...verdict.faults],
+      faults: [
+        ...this.#fleet.faults,
+        ...servers.faults,
+        ...(reads.failed > 0
+          ? [`${reads.failed} fetches failed, although no fault hit the cores concerned`]
+          : []),
+        ...verdict.faults,
+      ],
       figures: [
         `${this.#faults} faults on ${this.#options.kind}: ${verdict.figures}`,
         `${this.#fenced.total} writes of replaced owners refused`,
         `${this.#fleet.lostLeases.length} cores lost their lease without standing still`,
         `${servers.duringFaults} times two probers asked a server at the same moment during a fault`,
+        `${reads.answered} fetches of servers of other cores answered, and ${reads.failed} failed`,
         `worst: ${timesText(this.#worst)}`,
       ].join('; '),
     };

@@ -32,18 +32,29 @@ interface Group {
   waiting: number;
 }
 
+/** The time from one call of `restart` to the next, with one fault. `victims`: the cores that the fault affects. */
+interface Period {
+  victims: readonly CoreSeat[];
+}
+
 /**
- * Fetches known servers during a fault test, and measures the longest time without an answer for the servers of each
- * core. Sends the fetches to cores that the current fault does not affect.
+ * Fetches known servers during a fault test. Measures the longest time without an answer for the servers of each core,
+ * and counts the failed fetches. Sends the fetches to cores that the current fault does not affect.
  */
 export class KnownReads {
   readonly #trial: Trial;
   readonly #groups: readonly Group[];
   readonly #entries: readonly { core: CoreSeat; load: InsertLoad }[];
   readonly #loops: Promise<void>;
+  /**
+   * Number of answered fetches that no fault could affect: a fault affected neither the owner of the servers nor the
+   * core that received the fetch.
+   */
+  answered = 0;
+  /** As `answered`, but number of the fetches that got an error, or no answer within 20 s. */
+  failed = 0;
   #known: string[] = [];
-  /** The cores that the current fault affects. */
-  #victims: readonly CoreSeat[] = [];
+  #period: Period = { victims: [] };
   #isStopped = false;
 
   constructor(trial: Trial, entries: readonly { core: CoreSeat; load: InsertLoad }[]) {
@@ -67,7 +78,7 @@ export class KnownReads {
    * now own the buckets (groups of servers).
    */
   restart(owners: Owners): void {
-    this.#victims = [];
+    this.#period = { victims: [] };
     const ownerOf = (pair: string) => owners.ofBucket[bucketOfServer(`${this.#trial.game} ${pair}`)];
     for (const group of this.#groups) {
       // If the test fetched no servers of this core in the previous measurement, the core could not answer. So the
@@ -80,7 +91,7 @@ export class KnownReads {
 
   /** Called before a fault begins that affects cores. `victims`: the affected cores. */
   strike(victims: readonly CoreSeat[]): void {
-    this.#victims = victims;
+    this.#period.victims = victims;
   }
 
   /**
@@ -88,7 +99,7 @@ export class KnownReads {
    * fault does not affect.
    */
   get ofSurvivors(): number {
-    return this.#longest(({ core }) => !this.#victims.includes(core));
+    return this.#longest(({ core }) => !this.#period.victims.includes(core));
   }
 
   /**
@@ -96,7 +107,7 @@ export class KnownReads {
    * fault affects. 0 if the fault affects no core.
    */
   get ofVictims(): number {
-    return this.#longest(({ core }) => this.#victims.includes(core));
+    return this.#longest(({ core }) => this.#period.victims.includes(core));
   }
 
   async stop(): Promise<void> {
@@ -113,16 +124,22 @@ export class KnownReads {
     const { random } = this.#trial;
     while (!this.#isStopped || group.waiting > 0) {
       await pause(BETWEEN_MS);
-      const spared = this.#entries.filter(({ core }) => !this.#victims.includes(core));
+      const period = this.#period;
+      const spared = this.#entries.filter(({ core }) => !period.victims.includes(core));
       const entries = spared.length > 0 ? spared : this.#entries;
-      const load = entries[random(entries.length)]?.load;
+      const entry = entries[random(entries.length)];
       const { pairs } = group;
-      if (this.#isStopped || !load || pairs.length === 0 || group.waiting >= MOST_WAITING) continue;
+      if (this.#isStopped || !entry || pairs.length === 0 || group.waiting >= MOST_WAITING) continue;
       const asked = Array.from({ length: PAIRS }, () => pairs[random(pairs.length)] ?? '');
       group.waiting++;
-      void load.fetch([...new Set(asked)]).then(isAnswered => {
+      void entry.load.fetch([...new Set(asked)]).then(isAnswered => {
         group.waiting--;
         if (isAnswered) group.gap.note();
+        // The next fault can begin before the answer arrives, so its victims count too.
+        const victims = [...period.victims, ...this.#period.victims];
+        if (victims.includes(group.core) || victims.includes(entry.core)) return;
+        if (isAnswered) this.answered++;
+        else this.failed++;
       });
     }
   }
