@@ -85,7 +85,8 @@ async function lookedUpTarget(
   const isFixed = givenQueryPort(named.options) !== undefined;
   if (named.protocol === 'minecraft' && named.port === MINECRAFT_PORT && !isFixed) {
     const service = await resolver.service(`_minecraft._tcp.${name}`);
-    if (service) {
+    if (service.kind === 'failed') return lookupFailed(`the SRV record of ${name}`, service.reason);
+    if (service.kind === 'target') {
       if (!isGamePort(service.port)) {
         return {
           outcome: 'PROBE_OUTCOME_BLOCKED',
@@ -98,17 +99,16 @@ async function lookedUpTarget(
   }
   if (isLiteral(name)) return targetAt(named, name, [name], queryPorts, policy);
   const resolution = await resolver.resolve(name);
-  if (resolution.kind === 'failed') {
-    // A DNS failure is a fault of the prober's environment: it proves nothing about the game server.
-    return {
-      outcome: 'PROBE_OUTCOME_PROBER_FAULT',
-      detail: `look-up of ${name} failed: ${resolution.reason}`,
-    };
-  }
+  if (resolution.kind === 'failed') return lookupFailed(name, resolution.reason);
   if (resolution.kind === 'absent') {
     return { outcome: 'PROBE_OUTCOME_UNRESOLVABLE', detail: `${name} has no address` };
   }
   return targetAt(named, name, resolution.addresses, queryPorts, policy);
+}
+
+/** A DNS failure is a fault of the prober's environment: it proves nothing about the game server. */
+function lookupFailed(what: string, reason: string): Unreachable {
+  return { outcome: 'PROBE_OUTCOME_PROBER_FAULT', detail: `look-up of ${what} failed: ${reason}` };
 }
 
 /** Returns the ports to query: the port that the operator set, or else the query ports of the game. */

@@ -61,7 +61,7 @@ describe('Resolver', () => {
   test('returns "absent" for a name with a null byte, and queries no name server for it', async () => {
     for (const name of ['four.example\0', '0.0.0.0\0'])
       assert.deepEqual(await resolver.resolve(name), { kind: 'absent' });
-    assert.equal(await resolver.service('_minecraft._tcp.play.example\0'), null);
+    assert.deepEqual(await resolver.service('_minecraft._tcp.play.example\0'), { kind: 'absent' });
     assert.deepEqual(
       dns.questions.filter(question => question.startsWith('A')),
       [],
@@ -119,17 +119,18 @@ describe('Resolver', () => {
   test('sends no query for names that end in localhost or invalid', async () => {
     for (const name of ['localhost', 'a.localhost']) {
       assert.deepEqual(await resolver.resolve(name), { kind: 'addresses', addresses: ['127.0.0.1', '::1'] });
-      assert.equal(await resolver.service(`_minecraft._tcp.${name}`), null);
+      assert.deepEqual(await resolver.service(`_minecraft._tcp.${name}`), { kind: 'absent' });
     }
     for (const name of ['invalid', 'a.invalid']) {
       assert.deepEqual(await resolver.resolve(name), { kind: 'absent' });
-      assert.equal(await resolver.service(`_minecraft._tcp.${name}`), null);
+      assert.deepEqual(await resolver.service(`_minecraft._tcp.${name}`), { kind: 'absent' });
     }
     assert.deepEqual(dns.questions, []);
   });
 
   test('chooses the SRV target with the lowest priority number, then with the highest weight; the returned host is in lower case', async () => {
     assert.deepEqual(await resolver.service('_minecraft._tcp.play.example'), {
+      kind: 'target',
       host: 'heavy.example',
       port: 25570,
     });
@@ -137,10 +138,46 @@ describe('Resolver', () => {
     assert.deepEqual(dns.questions, ['SRV _minecraft._tcp.play.example']);
   });
 
-  test('returns null instead of an SRV target if a name has no SRV record, its target is empty, or the query fails', async () => {
-    assert.equal(await resolver.service('_minecraft._tcp.none.example'), null);
-    assert.equal(await resolver.service('_minecraft._tcp.closed.example'), null);
-    assert.equal(await resolver.service('broken.example'), null);
+  test('returns "absent" instead of an SRV target if a name has no SRV record, its target is empty, or name servers report an error', async () => {
+    const absent = { kind: 'absent' };
+    assert.deepEqual(await resolver.service('_minecraft._tcp.none.example'), absent);
+    assert.deepEqual(await resolver.service('_minecraft._tcp.closed.example'), absent);
+    assert.deepEqual(await resolver.service('broken.example'), absent);
+  });
+
+  test('returns "failed" for the SRV record of a name if no name server answers', async () => {
+    dns.silent = true;
+    try {
+      const found = await resolver.service('_minecraft._tcp.play.example');
+      assert.deepEqual(found, { kind: 'failed', reason: 'ETIMEOUT' });
+    } finally {
+      dns.silent = false;
+    }
+  });
+
+  test('an SRV record counts until a name server gives a valid answer again', async () => {
+    const name = '_minecraft._tcp.moving.example';
+    const records = (port: number) => ({ srv: [{ priority: 1, weight: 1, port, target: 'a.example' }] });
+    const port = async () => {
+      const found = await resolver.service(name);
+      return found.kind === 'target' ? found.port : found.kind;
+    };
+    dns.names.set(name, records(1_001));
+    assert.equal(await port(), 1_001);
+    dns.names.set(name, { srv: SERVFAIL });
+    // The second failed lookup must not forget the record either.
+    for (let i = 0; i < 2; i++) {
+      now += 60_000;
+      assert.equal(await port(), 1_001);
+    }
+    dns.names.set(name, records(1_002));
+    now += 4_999;
+    assert.equal(await port(), 1_001);
+    now += 1;
+    assert.equal(await port(), 1_002);
+    dns.names.set(name, {});
+    now += 60_000;
+    assert.equal(await port(), 'absent');
   });
 
   test('refuses a name server whose address is not an IP address with an optional port', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Service } from '../system/name-server.ts';
+import { type Service, SILENT } from '../system/name-server.ts';
 import { resolving } from './resolved-target.ts';
 
 const SRV = '_minecraft._tcp.play.test';
@@ -46,6 +46,11 @@ test('a Minecraft host name without an SRV record resolves to its own address an
   const found = await resolve(minecraft);
   assert.ok(!('outcome' in found));
   assert.deepEqual([found.address, found.ports], ['5.6.7.8', [25565]]);
+});
+
+test('a Minecraft host name is not probed if no name server answers the query for its SRV record', async t => {
+  const { outcomeOf } = await resolving(t, { [SRV]: { srv: SILENT }, 'play.test': { a: ['5.6.7.8'] } });
+  assert.equal(await outcomeOf(minecraft), 'PROBE_OUTCOME_PROBER_FAULT');
 });
 
 test('a Minecraft target is blocked if its SRV record contains a forbidden address or port', async t => {

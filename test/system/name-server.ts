@@ -6,6 +6,8 @@ import { isIPv4 } from 'node:net';
 export const SERVFAIL = 2;
 const NXDOMAIN = 3;
 export const REFUSED = 5;
+/** Instead of a response code: the DNS server does not answer queries for this record. */
+export const SILENT = -1;
 
 const HEADER_BYTES = 12;
 const RESPONSE_AUTHORITATIVE = 0x8400;
@@ -27,7 +29,7 @@ export interface Service {
 
 /**
  * DNS records of a host name, keyed by record type. If a type has a number instead of records, the DNS server answers
- * with this response code.
+ * with this response code, or not at all (SILENT).
  */
 export interface Records {
   a?: readonly string[] | number;
@@ -54,7 +56,7 @@ export class NameServer {
     const socket = server.#socket;
     socket.on('message', (query, from) => {
       const reply = server.#reply(query);
-      if (!server.silent) socket.send(reply, from.port, from.address);
+      if (reply && !server.silent) socket.send(reply, from.port, from.address);
     });
     socket.bind(0, '127.0.0.1');
     // The socket must not keep the test process alive if a test forgets to stop the DNS server.
@@ -72,7 +74,8 @@ export class NameServer {
     this.#socket.close();
   }
 
-  #reply(query: Buffer): Buffer {
+  /** Returns the reply to a query. Undefined if the record is SILENT. */
+  #reply(query: Buffer): Buffer | undefined {
     const labels: string[] = [];
     let at = HEADER_BYTES;
     for (let length = query.readUInt8(at); length > 0; length = query.readUInt8(at)) {
@@ -86,6 +89,7 @@ export class NameServer {
 
     const records = this.names.get(name);
     const found = records ? ((type && records[type]) ?? []) : NXDOMAIN;
+    if (found === SILENT) return undefined;
     const answers = typeof found === 'number' ? [] : found.map(record => encode(typeNumber, record));
     const header = Buffer.alloc(HEADER_BYTES);
     query.copy(header, 0, 0, 2);
