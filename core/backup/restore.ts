@@ -34,7 +34,7 @@ export interface RestoreTarget {
 }
 
 function checkEmpty(directory: string): void {
-  mkdirSync(directory, { recursive: true });
+  if (!existsSync(directory)) return;
   const [first] = readdirSync(directory).filter(name => name !== UNFINISHED && name !== CREDENTIALS_KEY_FILE);
   if (first === undefined) return;
   throw new ConfigError(
@@ -99,8 +99,8 @@ export async function restoreBackup(
   withoutCredentials = false,
 ): Promise<BackupCounts> {
   const file = { path, withoutCredentials };
-  checkEmpty(dataDirectory);
   if (!existsSync(path)) throw new ConfigError(`there is no file ${path}`);
+  checkEmpty(dataDirectory);
   const unfinished = join(dataDirectory, UNFINISHED);
   rmSync(unfinished, { recursive: true, force: true });
   try {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { restoreStore } from '../../../core/offline-store.ts';
@@ -44,7 +44,7 @@ test('a store restored from a backup contains the same data as the original stor
   await booted.close();
 });
 
-test('a restore refuses a directory with files, and a failed restore leaves its target directory empty', async () => {
+test('a restore refuses a directory with files, and a restore of a missing or damaged backup creates no directory', async () => {
   const { home, booted, text, file } = await backedUp();
   await booted.close();
   const used = join(home, 'used');
@@ -56,6 +56,7 @@ test('a restore refuses a directory with files, and a failed restore leaves its 
   });
   const target = join(home, 'target');
   await assert.rejects(restoreStore(join(home, 'none'), target), /there is no file/);
+  assert.equal(existsSync(target), false);
   writeFileSync(file, text.replace('"status":"pending"', '"status":"offline"'));
   await assert.rejects(restoreStore(file, target), {
     name: 'BackupError',
@@ -80,7 +81,7 @@ test('a restore refuses a directory with files, and a failed restore leaves its 
     message:
       'the backup contains a line that this release cannot store: the samples of an hour have no end mark',
   });
-  assert.deepEqual(readdirSync(target), []);
+  assert.equal(existsSync(target), false);
   // Simulates a restore that was killed and left a folder in its target directory. The next restore into this directory
   // must succeed.
   mkdirSync(join(target, 'restoring', 'leveldb'), { recursive: true });
