@@ -40,9 +40,12 @@ export interface AgingView {
 export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
   const inDoubt = isInDoubt(server);
   const isUnknown = inDoubt && isUnknowable(server.reason);
-  // An offline server that gsq can no longer query is shown as `pending`.
-  if (server.status === 'offline' && isUnknown) {
+  // An offline server that gsq can no longer query is shown as `pending`, also if only the time since its last probe
+  // tells this, for example because no prober is connected.
+  const isUnprobed = now - server.lastProbeAt > Math.max(rules.staleAfterMs, 3 * server.intervalMs);
+  if (server.status === 'offline' && (isUnknown || isUnprobed)) {
     server.status = 'pending';
+    if (!isUnknown) server.reason = 'prober_unavailable';
     // The answer must not use the cached JSON of the server, because this JSON contains the old status.
     server.slot = -1;
   }

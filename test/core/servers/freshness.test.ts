@@ -61,10 +61,24 @@ test('a rarely probed server is shown as online for three probe intervals, even 
   }
 });
 
-test('a server that never answered is shown with its stored status and reason, however old its record is', () => {
-  for (const record of [pending, offlineRecord(pending, at)]) {
-    const { status, reason, slot, stale } = shownAt(record, at + 100 * MINUTE);
-    assert.deepEqual([status, reason, slot, stale], [record.status, record.reason, 7, undefined]);
+test('a server without any probe is shown with its stored status and reason, however old its record is', () => {
+  const { status, reason, slot, stale } = shownAt(pending, at + 100 * MINUTE);
+  assert.deepEqual([status, reason, slot, stale], ['pending', 'unprobed', 7, undefined]);
+});
+
+test('an offline server whose last probe is older than 600 s and than three probe intervals is shown as pending with the reason `prober_unavailable`', () => {
+  const never = offlineRecord(pending, at + MINUTE);
+  const rare = { ...offline, intervalMs: 20 * MINUTE };
+  for (const [record, limit] of [
+    [offline, 10 * MINUTE],
+    [never, 10 * MINUTE],
+    [rare, 60 * MINUTE],
+  ] as const) {
+    const fresh = shownAt(record, record.lastProbeAt + limit);
+    assert.deepEqual([fresh.status, fresh.reason, fresh.slot], ['offline', 'no_reply', 7]);
+    const { status, reason, slot, stale } = shownAt(record, record.lastProbeAt + limit + 1);
+    assert.deepEqual([status, reason, slot], ['pending', 'prober_unavailable', -1]);
+    assert.equal(stale?.reason, record === never ? undefined : 'unknowable');
   }
 });
 
@@ -118,8 +132,11 @@ test('an offline server is shown as pending if its last probe could not query it
   }
 });
 
-test('an offline server is shown as offline with its reason, however old its data is', () => {
-  const refused = offlineRecord(online, at + MINUTE, { reason: 'refused' });
+test('an offline server that is still probed is shown as offline with its reason, however old its data is', () => {
+  const refused = {
+    ...offlineRecord(online, at + MINUTE, { reason: 'refused' }),
+    lastProbeAt: at + 1e9 - MINUTE,
+  };
   const { status, reason, slot } = shownAt(refused, at + 1e9);
   assert.deepEqual([status, reason, slot], ['offline', 'refused', 7]);
 });
