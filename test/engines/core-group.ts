@@ -1,6 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
+import { BucketAssignment } from '../../core/cluster/bucket-assignment.ts';
+import { ALL_BUCKETS, SERVER_BUCKETS } from '../../core/cluster/buckets.ts';
 import { freePort } from '../peers/free-port.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { ServiceProcess } from '../system/service-process.ts';
@@ -42,7 +43,7 @@ export class CoreGroup {
     if (directory !== undefined) this.#directories[0] = directory;
   }
 
-  /** Starts the cores. Resolves when each core owns about the same number of buckets (groups of servers). */
+  /** Starts the cores. Resolves when each core owns its share of the buckets (groups of servers). */
   static async start(options: CoreGroupOptions): Promise<CoreGroup> {
     const group = new CoreGroup(options);
     try {
@@ -88,18 +89,22 @@ export class CoreGroup {
     return started;
   }
 
-  /**
-   * Resolves when each running core owns about the same number of buckets (groups of servers), and each bucket has an
-   * owner.
-   */
+  /** Resolves when each running core owns exactly its share of the buckets (groups of servers), so that none moves. */
   async balanced(): Promise<void> {
+    const members = this.#internal.flatMap((address, i) =>
+      this.cores[i]?.child.running ? [{ id: address, address }] : [],
+    );
+    const { bucketsOf } = new BucketAssignment().of(members);
+    const shares = members.map(({ id }) => bucketsOf.get(id)?.length ?? 0);
     const running = this.cores.filter(({ child }) => child.running);
-    const isFair = (count: number): boolean =>
-      Math.abs(count * running.length - ALL_BUCKETS) < ALL_BUCKETS / 4;
+    // The lead (one of the cores) also owns all buckets with tokens and webhooks.
+    const ofAccounts = ALL_BUCKETS - SERVER_BUCKETS;
     await until(
       'buckets with an owner',
-      () => Promise.all(running.map(core => bucketsOf(core).catch(() => 0))),
-      counts => counts.reduce((sum, count) => sum + count, 0) === ALL_BUCKETS && counts.every(isFair),
+      () => Promise.all(running.map(core => bucketCountOf(core).catch(() => 0))),
+      counts =>
+        counts.reduce((sum, count) => sum + count, 0) === ALL_BUCKETS &&
+        counts.every((count, i) => [0, ofAccounts].includes(count - (shares[i] ?? 0))),
       BALANCED_MS,
     ).catch(error => {
       throw new Error(`${error}\n${this.report}`);
@@ -118,6 +123,6 @@ export async function metricsOf(core: ServiceProcess): Promise<string> {
 }
 
 /** Returns the number of buckets (groups of servers) that a core owns and has loaded. */
-async function bucketsOf(core: ServiceProcess): Promise<number> {
+async function bucketCountOf(core: ServiceProcess): Promise<number> {
   return Number(/^gsq_cluster_buckets (\d+)$/m.exec(await metricsOf(core))?.[1]);
 }

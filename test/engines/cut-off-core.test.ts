@@ -52,11 +52,9 @@ for (const kind of KINDS) {
     // If asked for the list of cores, the cut-off core must answer with an error, so that gateways and probers ask
     // another core. Repeats the call if the connection breaks, which happens on a busy machine.
     const watchMembers = () => new Inbox(member.watchMembers({}, internalMetadata(INTERNAL_SECRET))).over;
-    await until(
-      'a refused list of cores',
-      async () => (await watchMembers())?.ours?.code,
-      code => code === 'CORE_1',
-    );
+    await until('a refused list of cores', watchMembers, end => end?.ours?.code === 'CORE_1').catch(error => {
+      throw new Error(`${error}\n${group.report}`);
+    });
     const removed = await unary<RemoveServersResponse__Output>(done =>
       admin.removeServers({ servers }, internalMetadata(INTERNAL_SECRET), deadline(), done),
     );
