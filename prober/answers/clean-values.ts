@@ -4,8 +4,10 @@ const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
 // Matches the characters that are removed from texts of game servers: control characters, lone surrogates, marks that
 // change the direction of text, and byte order marks.
 const UNWANTED = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+// `^#` and six hexadecimal digits are a colour code of Unvanquished. Source: `NextToken` in src/common/Color.cpp of
+// https://github.com/DaemonEngine/Daemon
 const COLOURS: Record<ColourCodes, RegExp | undefined> = {
-  caret: /\^(?:X[\da-fA-F]{6}|x[\da-fA-F]{3}|[^^])/gu,
+  caret: /\^(?:[X#][\da-fA-F]{6}|x[\da-fA-F]{3}|[^^])/gu,
   section: /§./gu,
   none: undefined,
 };

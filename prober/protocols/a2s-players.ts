@@ -3,6 +3,7 @@
 import type { RawPlayer } from '../answers/raw-status.ts';
 import { APP_THE_SHIP } from './a2s-info.ts';
 import { ByteReader } from './byte-reader.ts';
+import { TruncatedReply } from './protocol.ts';
 
 const APP_COUNTER_STRIKE = 730;
 
@@ -17,22 +18,34 @@ const SHIP_EXTRA_BYTES = 8;
 
 /**
  * Parses an A2S_PLAYER reply (type byte `D`). `appId` is the Steam app id of the game, because the replies of some
- * games differ. Throws MalformedReply if the reply is invalid.
+ * games differ. Returns a shorter list if the reply contains fewer players than it announces: real servers also count
+ * players who are still connecting, and truncate long lists. Throws MalformedReply if the reply is invalid.
  */
 export function parsePlayers(message: Buffer, appId: number): RawPlayer[] {
   const reader = new ByteReader(message, HEADER_BYTES);
   const count = reader.u8();
+  // In The Ship, the bytes after a list that is too short can look like another player, so the list must be complete.
+  const mustBeComplete = appId === APP_THE_SHIP;
   const players: RawPlayer[] = [];
-  for (let i = 0; i < count; i++) {
-    reader.skip(1); // unused field: index of the player, zero in many games
-    const name = reader.cstring();
-    const score = reader.i32();
-    const time = reader.f32();
+  for (let i = 0; i < count && (mustBeComplete || reader.remaining > 0); i++) {
+    const player = readPlayer(reader, mustBeComplete);
+    if (!player) return players;
     // Skips the player named "Max Players". A Counter-Strike server that hides its players sends only this name.
-    if (appId === APP_COUNTER_STRIKE && name === 'Max Players') continue;
-    players.push({ name, score, time });
+    if (appId === APP_COUNTER_STRIKE && player.name === 'Max Players') continue;
+    players.push(player);
   }
   if (appId === APP_THE_SHIP && reader.remaining > 0) reader.skip(count * SHIP_EXTRA_BYTES);
   reader.end();
   return players;
+}
+
+/** Reads a player. Returns undefined if the player is truncated and `mustBeComplete` is false. */
+function readPlayer(reader: ByteReader, mustBeComplete: boolean): RawPlayer | undefined {
+  try {
+    reader.skip(1); // unused field: index of the player, zero in many games
+    return { name: reader.cstring(), score: reader.i32(), time: reader.f32() };
+  } catch (error) {
+    if (error instanceof TruncatedReply && !mustBeComplete) return undefined;
+    throw error;
+  }
 }

@@ -1,10 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { shortText } from '../../proto/codec/short-text.ts';
-import { MalformedReply } from './protocol.ts';
+import { decodeInvalidUtf8 } from './invalid-utf8.ts';
+import { MalformedReply, TruncatedReply } from './protocol.ts';
 
-/** Decodes a string as UTF-8, or as Latin-1 if the bytes are not valid UTF-8. Old game engines specify no encoding. */
+/**
+ * Decodes a string as UTF-8, or as Windows-1252 if the bytes are not valid UTF-8. Old game engines specify no encoding.
+ * Drops the last character if it is truncated.
+ */
 export function decodeText(bytes: Buffer): string {
-  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : decodeInvalidUtf8(bytes);
 }
 
 const NOT_ASCII = /[\x80-\xff]/;
@@ -19,7 +23,7 @@ export function decodeLatin1(latin1: string): string {
 
 /**
  * Reads the fields of a packet one after another. Numbers are little-endian, except in methods whose names end in `be`.
- * Throws MalformedReply if the packet ends within a field.
+ * Throws TruncatedReply, a MalformedReply, if the packet ends within a field.
  */
 export class ByteReader {
   readonly #bytes: Buffer;
@@ -77,7 +81,7 @@ export class ByteReader {
     return this.#bytes.readBigUInt64LE(this.#take(8));
   }
 
-  /** Reads a string that ends at a zero byte. Throws MalformedReply if no zero byte follows. */
+  /** Reads a string that ends at a zero byte. Throws TruncatedReply if no zero byte follows. */
   cstring(): string {
     const bytes = this.#bytes;
     const start = this.#at;
@@ -86,14 +90,14 @@ export class ByteReader {
     const short = shortText(bytes, start, end);
     if (short !== undefined) return short;
     // If the decoded text contains a replacement character (U+FFFD), the bytes are probably not valid UTF-8.
-    // `decodeText` then checks them, and decodes invalid bytes as Latin-1.
+    // `decodeText` then checks them, and decodes invalid bytes as Windows-1252.
     const text = bytes.toString(undefined, start, end);
     return text.includes('\ufffd') ? decodeText(bytes.subarray(start, end)) : text;
   }
 
   /**
    * Reads a string that ends at a zero byte, without decoding it: each character stands for one byte. Throws
-   * MalformedReply if no zero byte follows.
+   * TruncatedReply if no zero byte follows.
    */
   latin1(): string {
     const start = this.#at;
@@ -102,7 +106,7 @@ export class ByteReader {
     return shortText(this.#bytes, start, end) ?? this.#bytes.toString('latin1', start, end);
   }
 
-  /** Skips a string that ends at a zero byte. Throws MalformedReply if no zero byte follows. */
+  /** Skips a string that ends at a zero byte. Throws TruncatedReply if no zero byte follows. */
   skipCstring(): void {
     this.#at = this.#textEnd() + 1;
   }
@@ -128,12 +132,12 @@ export class ByteReader {
     for (let at = this.#at; at < end; at++) {
       if (bytes[at] === 0) return at;
     }
-    throw new MalformedReply(`text at byte ${this.#at} does not end`);
+    throw new TruncatedReply(`text at byte ${this.#at} does not end`);
   }
 
   #take(count: number): number {
     const at = this.#at;
-    if (at + count > this.#end) throw new MalformedReply(`cut short at byte ${this.#end}`);
+    if (at + count > this.#end) throw new TruncatedReply(`cut short at byte ${this.#end}`);
     this.#at = at + count;
     return at;
   }

@@ -13,6 +13,7 @@ import {
   type Protocol,
   type Step,
   strictly,
+  TruncatedReply,
 } from './protocol.ts';
 
 const MAGIC = Buffer.from([0xfe, 0xfd]);
@@ -43,6 +44,10 @@ const FACTS = 0;
  * missing and the next key follows. So if a value matches this pattern, gsq treats it as the next key.
  */
 const SETTING = /^p\d{9,10}$/;
+
+/** Key of the number of bots in Unreal Tournament 3. */
+const BOTS = 'p268435703';
+const COUNT = /^\d{1,9}$/;
 
 /** The parts of the GameSpy 3 protocol that differ between games. */
 export interface Gamespy3Dialect {
@@ -162,25 +167,39 @@ type Fields = Map<string, string>;
 function readStatus(packets: Buffer[]): RawStatus {
   const rules: Fields = new Map();
   const rows: Fields[] = [];
+  let isCut = false;
   for (const [number, part] of packets.entries()) {
     const reader = new ByteReader(part);
     const goesOn = number < packets.length - 1;
     while (reader.remaining > 0) {
       const section = reader.u8();
-      if (section === FACTS) readFactsSection(reader, goesOn, rules);
-      else readLists(reader, goesOn, rows);
+      if (section === FACTS) {
+        readFactsSection(reader, goesOn, rules);
+      } else if (!readLists(reader, goesOn, rows)) {
+        isCut = true;
+        break;
+      }
     }
   }
   const playerList: RawPlayer[] = [];
-  let numbots: number | undefined;
+  const bots: boolean[] = [];
   for (const fields of rows) {
     const player = fields && readPlayer(fields);
     if (player) playerList.push(player);
     const bot = fields?.get('aibot');
-    if (bot !== undefined) numbots = (numbots ?? 0) + (bot === '1' ? 1 : 0);
+    if (bot !== undefined) bots.push(bot === '1');
   }
-  const status = { ...readFacts(rules, playerList.length), playerList };
-  return numbots === undefined ? status : { ...status, numbots };
+  // The length of a truncated list is not the number of players.
+  const status: RawStatus = { ...readFacts(rules, isCut ? undefined : playerList.length), playerList };
+  const knowsAllBots = bots.length > 0 && !(isCut && bots.length < playerList.length);
+  const numbots = knowsAllBots ? bots.filter(isBot => isBot).length : readBots(rules);
+  if (numbots !== undefined) status.numbots = numbots;
+  return status;
+}
+
+function readBots(rules: Fields): number | undefined {
+  const value = rules.get(BOTS) ?? '';
+  return COUNT.test(value) ? Number(value) : undefined;
 }
 
 function readFactsSection(reader: ByteReader, goesOn: boolean, rules: Fields): void {
@@ -200,27 +219,42 @@ function readFactsSection(reader: ByteReader, goesOn: boolean, rules: Fields): v
 
 /**
  * Reads a section with player data. It consists of one list for each field: the field name, the index of the first
- * player, then the values of the players. An empty value ends the list.
+ * player, then the values of the players. An empty value ends the list. Returns false if the packet ends within a list,
+ * because servers of Unreal Tournament 3 and Crysis truncate their last packet. `rows` then contains the values
+ * that were read completely.
  */
-function readLists(reader: ByteReader, goesOn: boolean, rows: Fields[]): void {
-  const isOver = () => goesOn && reader.remaining === 0;
-  while (reader.remaining > 0) {
-    const field = reader.cstring().toLowerCase().replace(/_$/, '');
-    if (field === '' || isOver()) return;
-    let position = reader.u8();
-    while (!isOver()) {
-      const value = reader.latin1();
-      if (value === '') break;
-      if (position >= MAX_GAMESPY_PLAYERS) throw new MalformedReply('too many players');
-      let fields = rows[position];
-      if (!fields) {
-        fields = new Map();
-        rows[position] = fields;
-      }
-      fields.set(field, value);
-      position++;
-    }
+function readLists(reader: ByteReader, goesOn: boolean, rows: Fields[]): boolean {
+  try {
+    while (reader.remaining > 0 && readList(reader, goesOn, rows));
+    return true;
+  } catch (error) {
+    if (error instanceof TruncatedReply) return false;
+    throw error;
   }
+}
+
+/** Reads the list of one field. Returns false if the section has no more lists. */
+function readList(reader: ByteReader, goesOn: boolean, rows: Fields[]): boolean {
+  const isOver = () => goesOn && reader.remaining === 0;
+  const field = reader.cstring().toLowerCase().replace(/_$/, '');
+  if (field === '' || isOver()) return false;
+  const first = reader.u8();
+  let position = first;
+  while (!isOver()) {
+    // Servers put a zero byte behind a string that they truncate, so the last value of the packet is perhaps incomplete.
+    if (reader.remaining === 0 && position > first) rows[position - 1]?.delete(field);
+    const value = reader.latin1();
+    if (value === '') break;
+    if (position >= MAX_GAMESPY_PLAYERS) throw new MalformedReply('too many players');
+    let fields = rows[position];
+    if (!fields) {
+      fields = new Map();
+      rows[position] = fields;
+    }
+    fields.set(field, value);
+    position++;
+  }
+  return true;
 }
 
 const dialect: Gamespy3Dialect = { wanted: ALL_IN_PARTS, inOnePart: false, read: readStatus };

@@ -118,6 +118,12 @@ export type Protocol = DatagramProtocol | StreamProtocol;
 export class MalformedReply extends Error {}
 
 /**
+ * Thrown by a parser if a packet ends within a field. The parsers of some protocols catch this error while they read a
+ * player list, because real servers truncate the list.
+ */
+export class TruncatedReply extends MalformedReply {}
+
+/**
  * Calls `parse`, which reads a reply, and returns its step. If `parse` throws MalformedReply or UnknowableError,
  * returns a step of the kind `malformed` or `unknowable`. Rethrows any other error, because it is a bug in gsq.
  */

@@ -41,7 +41,11 @@ const DIALECT: QuakeDialect = {
  */
 const LOW_CHARACTERS = `\0.....\x06\x07\x08\x09 \x0b >..[]0123456789.<=>`;
 
-function decodeCharset(latin1: string): string {
+/**
+ * Decodes a string in Quake's own character set. Only the low byte of each character counts, because the DarkPlaces
+ * engine has the same characters at U+E000 to U+E0FF of Unicode.
+ */
+export function decodeCharset(latin1: string): string {
   let text = '';
   for (let i = 0; i < latin1.length; i++) {
     const lower = latin1.charCodeAt(i) & 0x7f;

@@ -1,11 +1,12 @@
 // The status query of Quake 3. Source: `SVC_Status` in code/server/sv_main.c of https://github.com/ioquake/ioq3.
 // Source for the replies of the DarkPlaces engine: `NetConn_BuildStatusResponse` in netconn.c of
-// https://github.com/DarkPlacesEngine/darkplaces
+// https://github.com/DarkPlacesEngine/darkplaces. Source for its characters: `qfont_ascii_table` in console.c.
 
 import { decodeLatin1 } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 import { describe, type Info, parseInfo, parseStatus, type QuakeDialect, readCount } from './quake-status.ts';
+import { decodeCharset } from './quake1.ts';
 
 // The `getstatus` request must not end with a line break after the challenge. DarkPlaces repeats the challenge in its
 // reply, where a line break would end the info string too early.
@@ -19,6 +20,9 @@ const INFO_RESPONSE = Buffer.from('\xff\xff\xff\xffinfoResponse\n', 'latin1');
  */
 const PLAYER_LINE = /^(?:([^ "]+) +)?(-?\d+)(?: +-?\d+)* +"(.*?)"(?: +-?\d+| +"[^"]*")*$/s;
 const SCORE = /^-?\d{1,10}$/;
+
+/** Matches the characters of Quake's own font. Games with the DarkPlaces engine, such as Xonotic, use them in names. */
+const QUAKE_FONT = /[\ue000-\ue0ff]+/g;
 
 const DIALECT: QuakeDialect = {
   keys: {
@@ -35,9 +39,15 @@ const DIALECT: QuakeDialect = {
     const player = score !== undefined && SCORE.test(score) ? { name, score: Number(score) } : { name };
     return { player, ping: Number(ping) };
   },
-  decode: decodeLatin1,
+  decode: decodeName,
   endsEmpty: true, // IW4x and other mods of Call of Duty end the player list with an empty line.
 };
+
+function decodeName(latin1: string): string {
+  const text = decodeLatin1(latin1);
+  // An ASCII string, which is returned unchanged, contains no such character.
+  return text === latin1 ? text : text.replace(QUAKE_FONT, decodeCharset);
+}
 
 function read(datagram: Buffer, challenge: string): Step {
   if (startsWith(datagram, STATUS_RESPONSE))

@@ -31,6 +31,7 @@ test('normalising a text removes control characters, direction marks, lone surro
 test('normalising a name removes colour codes only in protocols that have colour codes', () => {
   const name = '^1Red^xF00^X00ff00 ^^7x §cGreen§l!';
   assert.equal(of({ name }, { colours: 'caret' }).name, 'Red ^x §cGreen§l!');
+  assert.equal(of({ name: '^#ff0000Red^#00Ff7f Team^#12^xF0a' }, { colours: 'caret' }).name, 'Red Team12');
   assert.equal(of({ name: '^🎮^1Red' }, { colours: 'caret' }).name, 'Red', 'a code point is removed whole');
   assert.equal(of({ name }, { colours: 'section' }).name, '^1Red^xF00^X00ff00 ^^7x Green!');
   assert.equal(of({ name }).name, name);

@@ -67,7 +67,7 @@ test('A2S: reports a status without a player list if the list is missing or malf
   silent.receive(sourceInfo({ players: 5 }));
   assert.equal(silent.partial()?.players, 5);
   for (const reply of [
-    playerReply([ANN]).subarray(0, -1),
+    playerReply([ANN]).subarray(0, 5),
     bytes(playerReply([ANN]), 0),
     Buffer.from('junk'),
   ]) {
@@ -76,6 +76,37 @@ test('A2S: reports a status without a player list if the list is missing or malf
     const status = statusOf(exchange.receive(reply));
     assert.equal(status.players, 5);
     assert.equal(status.playerList, undefined);
+  }
+});
+
+test('A2S: keeps the players of a list that is shorter than its count, and drops a truncated player', () => {
+  const listOf = (reply: Buffer, info = sourceInfo({ players: 5 })) => {
+    const exchange = open();
+    exchange.receive(info);
+    const { players, playerList } = statusOf(exchange.receive(reply));
+    assert.equal(players, 5);
+    return playerList;
+  };
+  const counting = (count: number, reply: Buffer) => bytes(reply.subarray(0, 5), count, reply.subarray(6));
+  const two = playerReply([ANN, BOB]);
+  assert.deepEqual(listOf(counting(5, two)), [ANN, BOB]);
+  assert.deepEqual(listOf(counting(5, playerReply([]))), []);
+  const one = playerReply([ANN]);
+  for (let length = one.length; length < two.length; length++)
+    assert.deepEqual(listOf(two.subarray(0, length)), [ANN], `cut at ${length}`);
+  assert.equal(listOf(counting(1, two)), undefined, 'bytes of a player who is not in the count');
+});
+
+test('A2S: reports no player list for The Ship if the list is shorter than its count, because the extra bytes look like players', () => {
+  const whole = playerReply([ANN, BOB], Buffer.alloc(16));
+  for (const [count, list] of [
+    [2, [ANN, BOB]],
+    [3, undefined],
+  ] as const) {
+    const exchange = open();
+    exchange.receive(sourceInfo({ appId: 2400, players: 3, ship: bytes(1, 1, 1) }));
+    const reply = bytes(whole.subarray(0, 5), count, whole.subarray(6));
+    assert.deepEqual(statusOf(exchange.receive(reply)).playerList, list);
   }
 });
 

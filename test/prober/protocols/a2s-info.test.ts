@@ -35,10 +35,16 @@ test('A2S: reads the status of an empty server from A2S_INFO, without a second r
   });
 });
 
-test('A2S: decodes a text as Latin-1 if its bytes are not valid UTF-8', () => {
+test('A2S: decodes a text as Windows-1252 if its bytes are not valid UTF-8', () => {
   const reply = Buffer.from(sourceInfo({ name: 'caf#' }));
   reply[reply.indexOf('#')] = 0xe9;
   assert.equal(statusOf(open().receive(reply)).name, 'café');
+});
+
+test('A2S: drops the last character of a name if the server truncated the name within this character', () => {
+  const reply = Buffer.from(sourceInfo({ name: '★ café #' }));
+  reply[reply.indexOf('#')] = 0xe2;
+  assert.equal(statusOf(open().receive(reply)).name, '★ café ');
 });
 
 test('A2S: reads the join port (port for players) from the optional fields of A2S_INFO, and skips the remaining optional fields', () => {

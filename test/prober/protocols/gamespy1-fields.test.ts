@@ -48,7 +48,7 @@ test('GameSpy 1: leaves out a score that is not a number, and ignores the fracti
   );
 });
 
-test('GameSpy 1: decodes each text as UTF-8 or Latin-1, and removes colour codes', () => {
+test('GameSpy 1: decodes each text as UTF-8 or Windows-1252, and removes colour codes', () => {
   const text =
     '\\hostname\\\x1b\xf8\x01@R\xe9d\x1b\x01\x02\x03 one\\mapname\\\xc3\xa9\\numplayers\\0\\maxplayers\\4\\final\\';
   const status = statusOf(open().receive(latin1(text)));

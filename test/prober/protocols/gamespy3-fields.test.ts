@@ -59,6 +59,23 @@ test('GameSpy 3: counts the bots if the server marks players as bots', () => {
   const bots = bytes(cstring('AIBot_'), 0, strings('0', '1', '1', ''));
   const status = statusOf(open().receive(part(LAST, RULES, 1, NAMES, bots, 0, TEAMS)));
   assert.equal(status.numbots, 2);
+  const cut = statusOf(open().receive(part(LAST, RULES, 1, NAMES, bots.subarray(0, -3))));
+  assert.equal(cut.numbots, undefined, 'the marks of some players are missing');
+});
+
+test('GameSpy 3: reads the bots and the version of Unreal Tournament 3, which has no list of bots and no `gamever`', () => {
+  const read = (rules: string[], ...lists: Buffer[]) => {
+    const facts = strings('numplayers', '3', 'maxplayers', '8', 'EngineVersion', '3809', ...rules, '');
+    return statusOf(open().receive(part(LAST, 0, facts, 1, ...lists)));
+  };
+  const { numbots, players, version } = read(['p268435703', '2', 'p1073741825', 'DM-Deck'], NAMES);
+  assert.deepEqual([numbots, players, version], [2, 3, '3809']);
+  for (const value of [[''], ['-1'], ['two'], ['p268435704', '5']]) {
+    assert.equal(read(['p268435703', ...value]).numbots, undefined, value.join());
+  }
+  const bots = bytes(cstring('AIBot_'), 0, strings('0', '1', '0', ''));
+  assert.equal(read(['p268435703', '2'], NAMES, bots).numbots, 1);
+  assert.equal(read(['version', '2.1']).version, '2.1');
 });
 
 test('GameSpy 3: accepts empty or missing sections for players and teams, and zero bytes at the end', () => {

@@ -62,15 +62,18 @@ test('GameSpy 3: reads a reply without packet numbers, which has the format of G
   assert.deepEqual(statusOf(open().receive(facts)), { ...STATUS, playerList: [] });
 });
 
-test('GameSpy 3: rejects a truncated reply, except if it ends after the server properties or after a complete list', () => {
-  const players = RULES.length + 1;
-  const ends = [0, 1, 1 + NAMES.length, 1 + NAMES.length + SCORES.length];
-  const whole = new Set([...ends, ...[1, 2].map(more => (ends[3] ?? 0) + more)].map(at => players - 1 + at));
+test('GameSpy 3: rejects a reply that is truncated within the server properties, and reads only complete values from truncated lists', () => {
   const body = bytes(RULES, 1, NAMES, SCORES, 0, 2);
   for (let length = 0; length < body.length; length++) {
     const step = open().receive(part(LAST, body.subarray(0, length)));
-    assert.equal(step.kind, whole.has(length) ? 'done' : 'malformed', `cut at ${length}`);
-    if (step.kind === 'done') assert.equal(step.status.players, 3);
+    assert.equal(step.kind, length < RULES.length ? 'malformed' : 'done', `cut at ${length}`);
+    if (step.kind !== 'done') continue;
+    const { playerList = [], ...facts } = step.status;
+    assert.deepEqual(facts, STATUS, `cut at ${length}`);
+    for (const [i, { name, score }] of playerList.entries()) {
+      assert.equal(name, LIST[i]?.name, `cut at ${length}`);
+      assert.ok(score === undefined || score === LIST[i]?.score, `cut at ${length}`);
+    }
   }
   for (let length = 0; length < 15; length++) {
     assert.equal(open().receive(ONE.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
@@ -79,6 +82,42 @@ test('GameSpy 3: rejects a truncated reply, except if it ends after the server p
   for (let length = 0; length < cut.length; length++) {
     assert.equal(openDatagrams(gamespy3).receive(cut.subarray(0, length)).kind, 'malformed');
   }
+});
+
+test('GameSpy 3: keeps the players of a list that ends within a field name, before the index byte, or within a value', () => {
+  const truncated = [
+    bytes(cstring('ping_'), 0, strings('76', '80', '91', ''), cstring('te')),
+    cstring('ping_'),
+  ];
+  for (const end of [...truncated, bytes('pi'), bytes(cstring('ping_'), 0, cstring('76'), '8')]) {
+    const status = statusOf(open().receive(part(LAST, RULES, 1, NAMES, SCORES, end)));
+    assert.deepEqual(status, { ...STATUS, playerList: LIST }, end.toString('latin1'));
+  }
+});
+
+test('GameSpy 3: drops the last value of a truncated reply, because only a part of the value may have arrived', () => {
+  const scores = bytes(cstring('score_'), 0, strings('90', '-'));
+  const one = statusOf(open().receive(part(LAST, RULES, 1, NAMES, scores)));
+  assert.deepEqual(one.playerList, [{ name: ' Ann', score: 90 }, { name: 'UN Bob' }, { name: 'Eve' }]);
+
+  const exchange = open();
+  const names = bytes(cstring('player_'), 0, strings(' Ann', 'UN Bob'));
+  exchange.receive(part(0, RULES, 1, names));
+  const two = statusOf(exchange.receive(part(1 | LAST, 1, cstring('player_'), 2)));
+  assert.deepEqual(two.playerList, [{ name: ' Ann' }, { name: 'UN Bob' }]);
+});
+
+test('GameSpy 3: reads the packets after a packet whose list is truncated', () => {
+  const exchange = open();
+  exchange.receive(part(0, RULES, 1, NAMES, cstring('score_'), 0, cstring('90'), '-'));
+  const rest = bytes(1, cstring('score_'), 1, strings('-4', '0', ''), 0, TEAMS);
+  assert.deepEqual(statusOf(exchange.receive(part(1 | LAST, rest))), { ...STATUS, playerList: LIST });
+});
+
+test('GameSpy 3: rejects a reply with a truncated list if it has no player count', () => {
+  const facts = bytes(0, strings('hostname', 'x', 'maxplayers', '8', ''));
+  assert.equal(statusOf(open().receive(part(LAST, facts, 1, NAMES))).players, 3);
+  assert.equal(open().receive(part(LAST, facts, 1, NAMES, cstring('te'))).kind, 'malformed');
 });
 
 test('GameSpy 3: rejects invalid challenges, invalid or missing counts, and too many players, packets or bytes', () => {

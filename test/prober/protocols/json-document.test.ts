@@ -25,7 +25,7 @@ test('JsonDocument finds the end of a JSON document in a byte stream, even if st
   }
 });
 
-test('a JSON document is read as Latin-1 if it is not valid UTF-8', () => {
+test('a JSON document is read as Windows-1252 if it is not valid UTF-8', () => {
   assert.deepEqual(new JsonDocument(MAX).addBytes(Buffer.from('["\xe9"]', 'latin1')), ['é']);
 });
 

@@ -42,7 +42,7 @@ test('Quake 2: accepts quotes in a player name, and the address and team that Al
   ]);
 });
 
-test('Quake 2: accepts a carriage return in a player name, and decodes each string as UTF-8 or Latin-1', () => {
+test('Quake 2: accepts a carriage return in a player name, and decodes each string as UTF-8 or Windows-1252', () => {
   const raw = Buffer.from('1 2 "caf\xe9\r"\n', 'latin1');
   const status = statusOf(open().receive(bytes(reply('\\maxclients\\8\\hostname\\\u2605'), raw)));
   assert.equal(status.name, '\u2605');

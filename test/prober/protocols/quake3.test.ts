@@ -93,7 +93,7 @@ test('Quake 3: accepts a line separator and a carriage return in a player name',
   );
 });
 
-test('Quake 3: decodes each string as UTF-8 or Latin-1, and ignores a score that is not a number', () => {
+test('Quake 3: decodes each string as UTF-8 or Windows-1252, and ignores a score that is not a number', () => {
   const info = { sv_hostname: '\u2605', mapname: '\u00e9', sv_maxclients: '8', version: '\u00fc' };
   const raw = Buffer.from('5 30 "caf\xe9"\n', 'latin1');
   // In UTF-8, the invalid score `à` ends with the byte 0xa0, which is a space in Latin-1. The parser must not take this
@@ -101,6 +101,15 @@ test('Quake 3: decodes each string as UTF-8 or Latin-1, and ignores a score that
   const status = statusOf(open().receive(bytes(quake3Status(info, ['\u00e0 20 "\u2605"']), raw)));
   assert.deepEqual([status.name, status.map, status.version], ['\u2605', '\u00e9', '\u00fc']);
   assert.deepEqual(status.playerList, [{ name: '\u2605' }, { name: 'caf\u00e9', score: 5 }]);
+});
+
+test("Quake 3: shows the characters of Quake's own font as ASCII, because DarkPlaces games such as Xonotic use them in names", () => {
+  const info = { ...INFO, sv_hostname: '\ue010X\ue011 \ue0c1\ue062c \u2605' };
+  const { name, playerList } = statusOf(
+    open().receive(quake3Status(info, ['1 2 "\ue012\ue01b\ue01d\ue0e1 \udbff\udfff\ue100"'])),
+  );
+  assert.equal(name, '[X] Abc \u2605');
+  assert.deepEqual(playerList, [{ name: '09<a \udbff\udfff\ue100', score: 1 }]);
 });
 
 test('Quake 3: ignores the case of keys', () => {
