@@ -1,11 +1,12 @@
 import { isInDoubt, type ServerRecord } from '../servers/server-record.ts';
+import { AwayServers } from './away-servers.ts';
 import { type AnsweredProbe, IGNORED, type Judgement, type Recovery, type SilentProbe } from './judgement.ts';
 import { countLook } from './look-evidence.ts';
 import { type NetworkKeys, networkKeysOf, networkKeysOfHost } from './network-keys.ts';
 import { MOST_TIMEOUT_MS, PathLoss } from './path-loss.ts';
 import { type Run, Silence } from './silence.ts';
 import type { Uplink, Uplinks } from './uplink.ts';
-import { isDecisive, isOffline, reviveHost } from './verdict.ts';
+import { isDecisive, isOffline, MUTE_MS, reviveHost } from './verdict.ts';
 
 /**
  * Maximum number of packets that count as lost when a silent server answers again. The answer shows that the server was
@@ -15,11 +16,13 @@ const MOST_LOST_BEFORE = 24;
 /** Approximate time that the report of a probe waits in the prober before the prober sends it to the core, ms. */
 const GATHERED_MS = 250;
 /**
- * Longest delay of a probe after its due time, ms. If a probe of a server is sent later, the failure detector counts
- * the unanswered probes of this server from 0 again. The reason: nobody asked the server during the delay, so its
- * silence then proves nothing.
+ * Longest time between two probes of a server that does not answer, ms. After a longer time, the failure detector counts
+ * the unanswered probes of this server from 0 again. The reason: nobody asked the server in this time, for example
+ * because a DNS look-up failed, so its silence proves nothing. The planned pauses are at most 6.25 s.
  */
 const UNASKED_MS = 30_000;
+/** Longest planned time from an answer of a server to its next probe, in probe intervals (see `nextInPhase`). */
+const MOST_INTERVALS = 1.5;
 /**
  * Every fourth probe of a server that does not answer gets the longest timeout, because the path to the server has
  * perhaps become slower.
@@ -35,6 +38,7 @@ const NOBODY: readonly string[] = [];
 export class FailureDetector {
   readonly #losses = new PathLoss();
   readonly #silence = new Silence();
+  readonly #away = new AwayServers();
   readonly #holdMs: number;
 
   /**
@@ -79,6 +83,7 @@ export class FailureDetector {
     const uplink = uplinks.uplinkTo(keys);
     const run = this.#runOf(server);
     const { sent, lost, ping } = probe;
+    const away = server.status === 'offline' ? this.#othersAway(server, now) : NOBODY;
     if (sent === 0) {
       // The data came from the public server list of the game, so no packet was sent to the server. Therefore this
       // probe tells nothing about packet loss on the path to the server.
@@ -91,7 +96,8 @@ export class FailureDetector {
     const lostBefore = run && !run.convicted ? Math.min(lostIn(run), MOST_LOST_BEFORE) : 0;
     this.#losses.count(uplink, keys, sent + lostBefore, lost + lostBefore, ping, now);
     if (probe.address !== '') this.#losses.noteRoundTrip(networkKeysOf(server.address).host, ping, now);
-    const wakes = silentHost ? reviveHost(silentHost, server.key, now) : NOBODY;
+    const silent = silentHost ? reviveHost(silentHost, server.key, now) : NOBODY;
+    const wakes = away.length === 0 ? silent : [...silent, ...away];
     if (run) {
       this.#losses.noteSilence(run.host.key, now - run.silence.since);
       this.#silence.end(run);
@@ -116,6 +122,8 @@ export class FailureDetector {
     const run = this.#runWith(known, server, keys.host, from);
     if (!run.uplinks.includes(uplink)) run.uplinks.push(uplink);
     run.looks++;
+    // That the list of the publisher does not contain the server stays true, however late the next probe is.
+    run.askedUntil = probe.delisted ? Number.POSITIVE_INFINITY : from;
     const leastMs = this.#losses.leastSilenceMs(keys.host);
     const witness = countLook(this.#losses, { uplink, keys, server, run, leastMs, from, now }, probe);
     const offline =
@@ -142,12 +150,41 @@ export class FailureDetector {
   }
 
   /**
+   * Notes that the next probe of a server waits for a rate limit until the time `until` (ms). The server then does not
+   * count as unasked. Otherwise a server on a host with very many servers would never become offline.
+   */
+  notePostponed(key: string, until: number): void {
+    const run = this.#silence.run(key);
+    if (run) run.askedUntil = Math.max(run.askedUntil, until);
+  }
+
+  /**
    * Deletes the series of unanswered probes of a server, without a verdict about the server. Call this method if the
-   * server was removed, has been offline for a long time, or has sent a reply without a status.
+   * server was removed, or has sent a reply without a status.
    */
   forget(key: string): void {
     const run = this.#silence.run(key);
     if (run) this.#silence.end(run);
+    this.#away.remove(key);
+  }
+
+  /**
+   * Deletes the series of unanswered probes of a server that has been offline for a long time, which saves 90 % of the
+   * memory. The server is still probed immediately if another server of its host answers again.
+   */
+  setAway(key: string): void {
+    this.forget(key);
+    this.#away.add(key);
+  }
+
+  /**
+   * Call this method if an offline server answers. If its host has sent no other answer in the last seconds, returns the
+   * keys of the other servers of the host that have been offline for a long time.
+   */
+  #othersAway({ key, address }: ServerRecord, now: number): readonly string[] {
+    this.#away.remove(key);
+    const { host } = networkKeysOf(address);
+    return this.#losses.quietMs(host, now) >= MUTE_MS ? this.#away.atHost(host) : NOBODY;
   }
 
   /** Returns the current series (run) of unanswered probes of a server; undefined if there is none. */
@@ -168,13 +205,14 @@ export class FailureDetector {
    * of this probe, ms. Begins a new run if there is none, or if the server was not probed for a long time.
    */
   #runWith(known: Run | undefined, server: ServerRecord, host: number, from: number): Run {
-    const wasUnasked = from - server.nextProbeAt > UNASKED_MS;
-    if (known && (known.convicted || !wasUnasked)) return known;
+    if (known && (known.convicted || from - known.askedUntil <= UNASKED_MS)) return known;
     if (known) this.#silence.end(known);
-    return this.#silence.begin(server.key, host, {
+    const { key, lastOnlineAt, intervalMs } = server;
+    const wasUnasked = from - lastOnlineAt > MOST_INTERVALS * intervalMs + UNASKED_MS;
+    return this.#silence.begin(key, host, {
       since: from,
-      heldSince: wasUnasked ? from : server.lastOnlineAt,
-      isKnown: server.lastOnlineAt !== 0,
+      heldSince: wasUnasked ? from : lastOnlineAt,
+      isKnown: lastOnlineAt !== 0,
     });
   }
 }

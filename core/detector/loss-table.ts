@@ -123,6 +123,11 @@ export class LossTable {
     if (ms > this.silence(entry)) this.#floats[entry * FIELDS + SILENCE] = ms;
   }
 
+  /** Returns the time since `enter` was last called for this entry, ms. Negative if the clock was set back. */
+  unusedMs(entry: number, now: number): number {
+    return this.#age(entry, now);
+  }
+
   /** Returns the smoothed round-trip time of a host, ms; 0 if none was measured. */
   roundTrip(entry: number): number {
     return this.#floats[entry * FIELDS + ROUND_TRIP] ?? 0;

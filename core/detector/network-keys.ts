@@ -31,6 +31,8 @@ export interface NetworkKeys {
    * cannot be reached.
    */
   isLocal: boolean;
+  /** True for IPv6 addresses. False for IPv4 addresses, and for host names whose address is not known. */
+  isV6: boolean;
 }
 
 /**
@@ -57,12 +59,13 @@ export function networkKeysOf(server: string): NetworkKeys {
 export function networkKeysOfHost(host: string): NetworkKeys {
   if (/^[\d.]+$/.test(host)) return networkKeysOf(`${host}:`);
   const key = fnv1aText(host, SEED);
-  if (!host.includes(':')) return { host: key, network: key, isLocal: false };
-  return { host: key, network: fnv1aText(networkOf(host), SEED), isLocal: LOCAL_V6.test(host) };
+  if (!host.includes(':')) return { host: key, network: key, isLocal: false, isV6: false };
+  const network = fnv1aText(networkOf(host), SEED);
+  return { host: key, network, isLocal: LOCAL_V6.test(host), isV6: true };
 }
 
 function networkKeysOfV4(address: number): NetworkKeys {
-  return { host: address, network: address >> 8, isLocal: isLocalV4(address) };
+  return { host: address, network: address >> 8, isLocal: isLocalV4(address), isV6: false };
 }
 
 /**

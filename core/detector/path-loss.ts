@@ -86,6 +86,15 @@ export class PathLoss {
     return { share: shareLost(packets, this.#hosts.lost(host), networkLoss), packets };
   }
 
+  /**
+   * Returns the time since the last answer of a host, ms; infinity if the host has no entry. The time can be too short,
+   * because lost probes of a server without a verdict also count.
+   */
+  quietMs(host: number, now: number): number {
+    const entry = this.#hosts.find(host);
+    return entry < 0 ? Number.POSITIVE_INFINITY : this.#hosts.unusedMs(entry, now);
+  }
+
   /** Returns the reply timeout for probes of a host, ms; 0 if the round-trip time of the host is not known. */
   timeoutMs(host: number): number {
     const entry = this.#hosts.find(host);

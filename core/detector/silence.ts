@@ -47,6 +47,11 @@ export interface Run {
    * the last valid reply. If the server was not probed for a long time, it is the time of the first unanswered probe.
    */
   readonly heldSince: number;
+  /**
+   * Time until which the server was probed as often as planned, ms. Usually this is the time of the newest unanswered
+   * probe. Faults of the prober, such as a failed DNS look-up, do not change this time.
+   */
+  askedUntil: number;
   /** True if the server was online at any time before this run (series of unanswered probes). */
   readonly isKnown: boolean;
   /** Uplinks over which the unanswered probes were sent. An uplink is the network connection of a prober. */
@@ -170,6 +175,7 @@ export class Silence {
       host,
       since,
       heldSince,
+      askedUntil: since,
       isKnown,
       uplinks: [],
       looks: 0,

@@ -28,8 +28,8 @@ const ONE = 1;
 const SEVERAL = 2;
 
 /**
- * State of one network connection (uplink) of a prober, to the internet or to its local networks: packet loss, outages,
- * and the networks that answered recently.
+ * State of one network connection (uplink) of a prober, for example to the IPv4 internet: packet loss, outages, and the
+ * networks that answered recently.
  */
 export class Uplink {
   readonly outage = new OutageDetector();
@@ -147,29 +147,29 @@ export class Uplink {
 }
 
 /**
- * The two uplinks of a prober: one to the internet and one to its local networks. Local networks answer even if the
- * internet connection is down.
+ * The three uplinks of a prober: to the IPv4 internet, to the IPv6 internet, and to its local networks. Each can fail
+ * alone, so an answer over one uplink does not show that another one works.
  */
 export class Uplinks {
-  readonly #internet: Uplink;
+  readonly #v4: Uplink;
+  readonly #v6: Uplink;
   readonly #local: Uplink;
 
   /** `now`: time when the prober joined the core, ms. */
   constructor(now: number) {
-    this.#internet = new Uplink(now);
+    this.#v4 = new Uplink(now);
+    this.#v6 = new Uplink(now);
     this.#local = new Uplink(now);
   }
 
-  /**
-   * Returns the uplink (network connection of the prober) that leads to a server. `isLocal`: true if the server is in a
-   * local network.
-   */
-  uplinkTo({ isLocal }: Pick<NetworkKeys, 'isLocal'>): Uplink {
-    return isLocal ? this.#local : this.#internet;
+  /** Returns the uplink (network connection of the prober) that leads to a server with these keys. */
+  uplinkTo({ isLocal, isV6 }: Pick<NetworkKeys, 'isLocal' | 'isV6'>): Uplink {
+    if (isLocal) return this.#local;
+    return isV6 ? this.#v6 : this.#v4;
   }
 
-  /** True if at least one of the two uplinks (network connections) of the prober seems to be down. */
+  /** True if at least one of the three uplinks (network connections) of the prober seems to be down. */
   get isAnyOut(): boolean {
-    return this.#internet.outage.isOpen || this.#local.outage.isOpen;
+    return this.#v4.outage.isOpen || this.#v6.outage.isOpen || this.#local.outage.isOpen;
   }
 }

@@ -27,7 +27,7 @@ const LEAST_LATE = 2;
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
 /** A host counts as silent if none of its servers has answered for this long, ms. */
-const MUTE_MS = 10_000;
+export const MUTE_MS = 10_000;
 /**
  * Safety margin, ms. A silent server may keep its status for at most `holdMs`. `isOffline` gives the verdict offline
  * this much earlier, so that the server does not exceed the limit.

@@ -2,11 +2,17 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { splitCanonical } from '../../net/address.ts';
 import { networkOf } from '../../net/network.ts';
 import { fnv1aText } from '../../runtime/fnv1a.ts';
-import { networkKeysOf } from '../detector/network-keys.ts';
+import { type NetworkKeys, networkKeysOf } from '../detector/network-keys.ts';
 import type { ProberSession } from './prober-session.ts';
 
 /** Maximum number of host names whose IP address `ServerNetworks` remembers. A name takes about 150 bytes. */
 const MOST_NAMES = 100_000;
+
+/** A network of servers, as `PlacedProbers` needs it. */
+export interface ServerNetwork extends Pick<NetworkKeys, 'isV6'> {
+  /** Number that identifies the network. All cores compute the same number. */
+  id: number;
+}
 
 /** Finds the network of each server: an IPv4 /24 or an IPv6 /48. The rate limits of a prober apply to each network. */
 export class ServerNetworks {
@@ -26,16 +32,16 @@ export class ServerNetworks {
   }
 
   /**
-   * Returns a number that identifies the network of a server. All cores compute the same number. If the IP address of a
-   * host name is not known, the host name counts as a network of its own. Returns undefined for a local address,
-   * because local networks have no network rate limit.
+   * Returns the network of a server. If the IP address of a host name is not known, the host name counts as a network of
+   * its own. Returns undefined for a local address, because local networks have no network rate limit.
    */
-  find(server: string): number | undefined {
+  find(server: string): ServerNetwork | undefined {
     const { host } = splitCanonical(server);
     const ip = isIPv4(host) || isIPv6(host) ? host : this.#addresses.get(host);
-    if (ip === undefined) return fnv1aText(host);
-    const written = isIPv6(ip) ? `[${ip}]:0` : `${ip}:0`;
-    return networkKeysOf(written).isLocal ? undefined : fnv1aText(networkOf(ip));
+    if (ip === undefined) return { id: fnv1aText(host), isV6: false };
+    const isV6 = isIPv6(ip);
+    const { isLocal } = networkKeysOf(isV6 ? `[${ip}]:0` : `${ip}:0`);
+    return isLocal ? undefined : { id: fnv1aText(networkOf(ip)), isV6 };
   }
 }
 
@@ -46,16 +52,14 @@ export class ServerNetworks {
  */
 export class PlacedProbers {
   readonly #all: readonly ProberSession[];
-  /** The probers whose network connection works. */
-  readonly #good: readonly ProberSession[];
-  /** The probers whose network connection is down. */
-  readonly #out: readonly ProberSession[];
+  readonly #v4: Reachable;
+  readonly #v6: Reachable;
 
   /** `probers`: the sessions of the probers that are connected, and the sessions that can still be resumed. */
   constructor(probers: Iterable<ProberSession>) {
     this.#all = [...probers];
-    this.#good = this.#all.filter(({ uplinks }) => !uplinks.isAnyOut);
-    this.#out = this.#all.filter(({ uplinks }) => uplinks.isAnyOut);
+    this.#v4 = reachable(this.#all, false);
+    this.#v6 = reachable(this.#all, true);
   }
 
   /** True if there is only one prober. */
@@ -69,13 +73,24 @@ export class PlacedProbers {
   }
 
   /**
-   * Returns the prober for the servers of a network; undefined if there is no suitable prober. `network`: a result of
-   * `ServerNetworks.find`. `isOut`: if true, chooses from the probers whose network connection is down. If false,
-   * chooses from the other probers.
+   * Returns the prober for the servers of a network; undefined if there is no suitable prober. `isOut`: if true, chooses
+   * from the probers whose internet connection for this IP version is down. If false, chooses from the other probers.
    */
-  ofNetwork(network: number, isOut = false): ProberSession | undefined {
-    return chosen(network, isOut ? this.#out : this.#good);
+  ofNetwork({ id, isV6 }: ServerNetwork, isOut = false): ProberSession | undefined {
+    const { out, good } = isV6 ? this.#v6 : this.#v4;
+    return chosen(id, isOut ? out : good);
   }
+}
+
+/** Probers whose internet connection for one IP version works (`good`), and those for which it is down (`out`). */
+interface Reachable {
+  good: readonly ProberSession[];
+  out: readonly ProberSession[];
+}
+
+function reachable(probers: readonly ProberSession[], isV6: boolean): Reachable {
+  const isOut = ({ uplinks }: ProberSession) => uplinks.uplinkTo({ isLocal: false, isV6 }).outage.isOpen;
+  return { good: probers.filter(prober => !isOut(prober)), out: probers.filter(isOut) };
 }
 
 function chosen(place: number, probers: readonly ProberSession[]): ProberSession | undefined {

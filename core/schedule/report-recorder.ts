@@ -102,13 +102,14 @@ export class ReportRecorder {
    */
   record(report: LeaseReport, server: ServerRecord, uplinks: Uplinks, now: number): void {
     const { outcome, retryAfterMs = 0 } = report;
-    const { store, probeIntervalMs } = this.#dependencies;
+    const { store, detector, probeIntervalMs } = this.#dependencies;
     if (outcome === 'PROBE_OUTCOME_ONLINE' && report.payload) {
       this.#recordAnswer(report, report.payload, server, uplinks, now);
     } else if (SILENT_REASONS.has(outcome)) {
       this.#recordSilence(report, server, uplinks, now);
     } else if (outcome === 'PROBE_OUTCOME_HELD_BACK') {
       const wait = Math.min(Math.max(retryAfterMs, LEAST_PUT_OFF_MS), MOST_PUT_OFF_MS);
+      detector.notePostponed(server.key, now + wait);
       store.apply(report.leaseId, putOff(server, now + wait));
     } else {
       const reason = UNKNOWABLE_REASONS.get(outcome);
@@ -167,9 +168,10 @@ export class ReportRecorder {
       return;
     }
     const next = this.#afterSilence(SILENT_REASONS.get(outcome) ?? 'no_reply', server, judgement, now);
+    // Comes before `#apply`, which can remove the server. The removal makes the failure detector forget the server.
+    if (next.status === 'offline' && !mayReturnSoon(now - next.lastOnlineAt)) detector.setAway(next.key);
     this.#apply(report, server, next, undefined, now);
     if (judgement.witness !== '') store.hasten(judgement.witness, now);
-    if (next.status === 'offline' && !mayReturnSoon(now - next.lastOnlineAt)) detector.forget(next.key);
     this.#retention.forgetIfNeverAnswered(server, next, judgement.looks);
   }
 

@@ -27,7 +27,7 @@ export class DetectorBench {
 
   /** The uplink (internet connection) of the current prober. */
   get uplink(): Uplink {
-    return this.#uplinks.uplinkTo({ isLocal: false });
+    return this.#uplinks.uplinkTo({ isLocal: false, isV6: false });
   }
 
   /**

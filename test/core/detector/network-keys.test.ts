@@ -13,7 +13,7 @@ function of(text: string) {
 test('the host key of an IPv4 address is the address as a number, and the network key is the first 24 bits', () => {
   const { host, network } = of('1.2.3.4:27015');
   assert.deepEqual([host, network], [0x01020304, 0x010203]);
-  assert.deepEqual(of('1.2.3.4:1'), { host, network, isLocal: false }, 'whatever the port');
+  assert.deepEqual(of('1.2.3.4:1'), { host, network, isLocal: false, isV6: false }, 'whatever the port');
   assert.equal(of('1.2.3.255:2302').network, network);
   assert.notEqual(of('1.2.3.255:2302').host, host);
   assert.notEqual(of('1.2.4.4:27015').network, network);

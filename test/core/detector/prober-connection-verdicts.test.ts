@@ -30,6 +30,32 @@ describe('the uplink of the prober (its internet connection)', () => {
     }
   });
 
+  test('causes no offline verdict if only its IPv6 route fails for 20 minutes and IPv4 servers still answer', () => {
+    for (const networks of [2, 40]) {
+      const v6 = Array.from({ length: networks }, (_, i) => `[2001:db8:${(i + 1).toString(16)}::9]:27015`);
+      const made = new DetectorWorld().add(...v6, ...elsewhere(20));
+      made.pass(10 * MINUTE);
+      const from = made.now;
+      made.up = (address, now) => !address.startsWith('[') || now >= from + 20 * MINUTE;
+      made.pass(30 * MINUTE);
+      assert.deepEqual(
+        made.found.filter(({ status }) => status === 'offline'),
+        [],
+        `${networks} networks`,
+      );
+    }
+  });
+
+  test('does not delay the offline verdict on an IPv6 server if IPv6 servers in another network answer', () => {
+    const made = new DetectorWorld().add('[2001:db8:1::9]:27015', '[2001:db8:2::9]:27015', ...elsewhere(10));
+    made.pass(10 * MINUTE);
+    const from = made.now;
+    stopServers(made, ['[2001:db8:1::9]:27015']);
+    made.pass(5 * MINUTE);
+    const seconds = made.offlineAfter('[2001:db8:1::9]:27015', from);
+    assert.ok(seconds < 150, `${seconds} s`);
+  });
+
   test('does not count as down while servers in half of the networks still answer', () => {
     const made = new DetectorWorld().add(...elsewhere(100));
     made.pass(10 * MINUTE);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { offlineRecord } from '../record-of.ts';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
 describe('a server that answers again after a silent period', () => {
@@ -40,6 +41,30 @@ describe('a server that answers again after a silent period', () => {
     assert.equal(bench.answer().lostBefore, 0, 'once');
     assert.equal(bench.missFor(300).verdict, 'offline');
     assert.equal(bench.answer().lostBefore, 0, 'of an end');
+  });
+
+  test('triggers probes of the other servers on its host that were offline for a long time', () => {
+    const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
+    const keys = [ADDRESS, ...SIBLINGS].map(address => `csgo ${address}`);
+    const loseAll = () => {
+      for (const address of [ADDRESS, ...SIBLINGS])
+        bench.set(offlineRecord(bench.server(address), bench.now));
+      for (const key of keys) bench.detector.setAway(key);
+    };
+    loseAll();
+    assert.equal(bench.detector.silentServers, 0);
+    bench.now += 30 * MINUTE;
+    const [, ...others] = keys;
+    assert.deepEqual(bench.answer(ADDRESS).wakes, others);
+    bench.now += SECOND;
+    assert.deepEqual(bench.answer(SIBLINGS[0]).wakes, [], 'the host has just answered');
+    bench.now += 30 * MINUTE;
+    assert.deepEqual(bench.answer(ADDRESS).wakes, [], 'a server that was online triggers nothing');
+
+    loseAll();
+    for (const key of others) bench.detector.forget(key);
+    bench.now += 30 * MINUTE;
+    assert.deepEqual(bench.answer(ADDRESS).wakes, [], 'no removed servers');
   });
 
   test('triggers probes of all other silent servers on its host', () => {

@@ -99,6 +99,17 @@ describe('a silent server that usually loses 98 % of its packets', () => {
     assert.ok(Math.abs(bench.now - asked - 580 * SECOND) <= 10 * SECOND, `${bench.now - asked} ms`);
   });
 
+  test('becomes offline 580 s after a time in which the prober could not send probes, for example without DNS', () => {
+    const bench = lossy(MINUTE);
+    const { nextProbeAt } = bench.server();
+    // A fault of the prober postpones the next probe, and changes nothing else in the record of the server.
+    bench.now = nextProbeAt + 11 * MINUTE;
+    bench.set({ ...bench.server(), nextProbeAt: bench.now });
+    const asked = bench.now;
+    assert.equal(bench.missFor(4_000, {}, 10).verdict, 'offline');
+    assert.ok(Math.abs(bench.now - asked - 580 * SECOND) <= 10 * SECOND, `${bench.now - asked} ms`);
+  });
+
   test('becomes offline 580 s after the end of a network outage at the prober', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LOSS_FADES_MS } from '../../../core/detector/loss-table.ts';
-import { Uplink } from '../../../core/detector/uplink.ts';
+import { networkKeysOf } from '../../../core/detector/network-keys.ts';
+import { Uplink, Uplinks } from '../../../core/detector/uplink.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -109,3 +110,25 @@ test('Uplink.listeningSince is the time when the prober joined the core, or when
   assert.equal(uplink.outage.isOpen, false);
   assert.equal(uplink.listeningSince, start + 2 * MINUTE);
 });
+
+test('Uplinks has one uplink for IPv4 addresses and host names, one for IPv6 addresses, and one for local addresses', () => {
+  const uplinks = new Uplinks(start);
+  const to = (server: string) => uplinks.uplinkTo(networkKeysOf(server));
+  assert.equal(new Set(['1.2.3.4:1', '[2001:db8::1]:1', '10.0.0.1:1'].map(to)).size, 3);
+  for (const [one, other] of [
+    ['1.2.3.4:1', 'a.example.com:1'],
+    ['[2001:db8::1]:1', '[2001:db8:1::1]:1'],
+    ['10.0.0.1:1', '[fd00::1]:1'],
+  ] as const)
+    assert.equal(to(one), to(other));
+});
+
+for (const server of ['1.2.3.4:1', '[2001:db8::1]:1', '10.0.0.1:1'])
+  test(`Uplinks.isAnyOut is true while only the uplink to ${server} is down`, () => {
+    const uplinks = new Uplinks(start);
+    const { outage } = uplinks.uplinkTo(networkKeysOf(server));
+    for (let i = 0; i < 5; i++) outage.firstLook(i, false, start + MINUTE);
+    assert.equal(uplinks.isAnyOut, true);
+    outage.heard(start + 2 * MINUTE);
+    assert.equal(uplinks.isAnyOut, false);
+  });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { OPERATOR } from '../../../core/admission/insert-guard.ts';
+import { Uplinks } from '../../../core/detector/uplink.ts';
 import { until } from '../../system/until.ts';
 import { ADDRESS, DAY, MINUTE, OTHER, recorded, SECOND } from './recorded.ts';
 
@@ -38,6 +39,31 @@ test('if a server has never answered, gsq forgets it as soon as enough failed pr
   await untilForgotten(made);
   assert.deepEqual([made.find(), made.recorder.forgotten], [undefined, 1]);
   assert.equal(made.heard.at(-1)?.[2].status, 'offline', 'and those who follow it are told');
+});
+
+test('a server that gsq forgets after a month is not probed again when another server of its host answers', async t => {
+  const made = await recorded(t);
+  const sibling = '9.9.9.9:27016';
+  await made.acquaint();
+  await made.track(sibling);
+  made.answer(sibling);
+  made.failFor(120, 'PROBE_OUTCOME_NO_REPLY');
+  made.clock.at += 20 * MINUTE;
+  const offline = made.server();
+  made.answer(OTHER);
+  made.report('PROBE_OUTCOME_NO_REPLY');
+  const wakes = () => {
+    const probe = { sent: 1, lost: 0, ping: 40, address: '' };
+    const record = { ...offline, key: `csgo ${sibling}`, address: sibling };
+    return made.detector.recordAnswer(new Uplinks(made.clock.at), record, probe, made.clock.at).wakes;
+  };
+  assert.deepEqual(wakes(), [offline.key]);
+  made.clock.at += 31 * DAY;
+  made.answer(OTHER);
+  made.report('PROBE_OUTCOME_NO_REPLY');
+  await untilForgotten(made);
+  made.clock.at += MINUTE;
+  assert.deepEqual(wakes(), []);
 });
 
 test('after three failed probes, gsq forgets a server that is missing from the server list of its publisher', async t => {

@@ -153,6 +153,32 @@ for (const turns of [1, 2])
     assert.deepEqual([good.leases.length, out.leases.length], [10, 50]);
   });
 
+test('a prober whose IPv6 probes all fail gets no IPv6 servers, but keeps its IPv4 servers', async t => {
+  const both = (i: number): string =>
+    i % 2 === 0 ? `9.9.${i}.9:27015` : `[2001:db8:${i.toString(16)}::9]:27015`;
+  const { clock, dispatcher } = await opened(t, 80, 'csgo', undefined, both);
+  const [out, good] = [new Prober(100, 'out'), new Prober(100, 'good')];
+  dispatcher.join(out);
+  await out.until(80);
+  const isV6 = ({ host }: Prober['leases'][number]): boolean => String(host).includes(':');
+  dispatcher.report(
+    out,
+    out.leases.map(lease =>
+      isV6(lease)
+        ? { leaseId: Number(lease.leaseId), outcome: 'PROBE_OUTCOME_NO_REPLY', payload: null, queryPort: 0 }
+        : online(Number(lease.leaseId)),
+    ),
+  );
+  assert.equal(dispatcher.outage, true);
+  dispatcher.join(good);
+  out.batches.length = 0;
+  clock.at += 180_000;
+  dispatcher.wake();
+  while (out.leases.length + good.leases.length < 80) await nextTurn();
+  assert.deepEqual([out.leases.filter(isV6).length, good.leases.filter(isV6).length], [0, 40]);
+  assert.ok(out.leases.length > 5, `${out.leases.length} IPv4 servers`);
+});
+
 test('all servers in the server list of one publisher are probed by the one prober that queries this list', async t => {
   const { clock, dispatcher } = await opened(t, 1, 'asa');
   const [a, b] = [new Prober(10, 'a'), new Prober(10, 'b')];

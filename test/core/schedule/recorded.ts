@@ -33,11 +33,16 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   const clock = clockAt();
   const level = await scratchEngine(t);
   const feed = feedOf();
+  const detector = new FailureDetector(600_000);
   const options = { now: clock.now, probeIntervalMs: MINUTE, leaseMs: 30_000, maxServers: 10_000 };
   const store = await EmbeddedServerStore.load(level, {
     ...options,
     onInserted: server => feed.publishInsert(server),
     onRemoved: server => feed.publishRemoval(server),
+    onRemove: keys => {
+      for (const key of keys) detector.forget(key);
+      return [];
+    },
   });
   const changes = new ServerChanges();
   const heard: [LeaseReport, ServerRecord, ServerRecord][] = [];
@@ -48,7 +53,7 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
     changes,
     feed,
     probeIntervalMs: MINUTE,
-    detector: new FailureDetector(600_000),
+    detector,
     giveUpAfterProbes,
     history: {
       // Keeps the samples without copying them. The real history does the same until its next write.
@@ -121,7 +126,8 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
     changes,
     feed,
     recorder,
-    uplink: uplinks.uplinkTo({ isLocal: false }),
+    detector,
+    uplink: uplinks.uplinkTo({ isLocal: false, isV6: false }),
     heard,
     sealed,
     incidents,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ADDRESS, DAY, MINUTE, type Outcome, recorded, SECOND, signalsOf } from './recorded.ts';
+import { ADDRESS, DAY, MINUTE, OTHER, type Outcome, recorded, SECOND, signalsOf } from './recorded.ts';
 
 describe('a probe with an unclear result', () => {
   const outcomes = [
@@ -23,6 +23,20 @@ describe('a probe with an unclear result', () => {
       assert.deepEqual(recorder.statusChanges, { online: 2, offline: 0 });
     });
   }
+
+  for (const outcome of ['PROBE_OUTCOME_UNRESOLVABLE', 'PROBE_OUTCOME_PROBER_FAULT'] as const)
+    test(`makes the count of missing replies start again after 11 minutes (outcome ${outcome})`, async t => {
+      const { acquaint, answer, failFor, report, server, clock } = await recorded(t);
+      await acquaint();
+      report('PROBE_OUTCOME_NO_REPLY');
+      for (const end = clock.at + 11 * MINUTE; clock.at < end; clock.at += 15 * SECOND) {
+        answer(OTHER);
+        report(outcome);
+      }
+      const seconds = failFor(120, 'PROBE_OUTCOME_NO_REPLY');
+      assert.equal(server().status, 'offline');
+      assert.ok(seconds >= 50 && seconds <= 62, `${seconds} s`);
+    });
 
   test('is repeated after the delay that a public server list demands, but after one day at most', async t => {
     const { track, report, server, clock } = await recorded(t);
@@ -76,6 +90,20 @@ describe('a probe report that contains no result for the server', () => {
       assert.equal(nextProbeAt - clock.at, waits);
     });
   }
+
+  test('does not reset the time without replies if a rate limit postponed the probes for a minute', async t => {
+    const { acquaint, answer, failFor, report, server, clock } = await recorded(t);
+    await acquaint();
+    failFor(40, 'PROBE_OUTCOME_NO_REPLY');
+    for (let i = 0; i < 3; i++) {
+      answer(OTHER);
+      report('PROBE_OUTCOME_HELD_BACK', ADDRESS, { retryAfterMs: 20 * SECOND });
+      clock.at += 20 * SECOND;
+    }
+    assert.equal(server().status, 'online');
+    const seconds = failFor(40, 'PROBE_OUTCOME_NO_REPLY');
+    assert.ok(seconds <= 3, `offline after ${seconds} s more`);
+  });
 
   test('delays the next probe by at least 50 ms and at most one minute', async t => {
     const { track, report, server, clock } = await recorded(t);
