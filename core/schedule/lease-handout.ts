@@ -17,6 +17,12 @@ import type { ReportRecorder } from './report-recorder.ts';
  * probe the server cannot accept a lease at the moment.
  */
 const BUSY_MS = 250;
+/**
+ * A prober whose internet connection is down gets one server in this time (ms), even if another prober can probe it. If
+ * it got none, nothing would ever show that the connection works again. If this probe fails, another prober probes the
+ * server, at most 15 s later (`againAt`).
+ */
+const TEST_MS = 60_000;
 
 /** What `LeaseHandout` needs to send leases (orders to probe a server) to probers. */
 export interface LeaseHandoutDependencies {
@@ -84,7 +90,7 @@ export class LeaseHandout {
         if (server) store.apply(lease.id, putOff(server, now + waitMs));
         continue;
       }
-      const prober = this.#proberOf(lease.server.address, game, session);
+      const prober = this.#proberOf(lease.server.address, game, session, now);
       if (!prober) {
         store.release([lease.id], BUSY_MS);
         continue;
@@ -115,13 +121,23 @@ export class LeaseHandout {
    * Returns the prober that must probe a server, or undefined if it cannot accept a lease (order to probe) at the
    * moment.
    */
-  #proberOf(address: string, { directory }: CatalogGame, session: ProberSession): ProberSession | undefined {
+  #proberOf(
+    address: string,
+    { directory }: CatalogGame,
+    session: ProberSession,
+    now: number,
+  ): ProberSession | undefined {
     if (this.#probers.isAlone) return session;
     if (directory !== undefined) return this.#withRoom(this.#probers.ofDirectory(directory));
     const network = this.networks.find(address);
     if (network === undefined) return session;
-    // A prober whose network connection is down gets a lease (order to probe a server) only if the other probers cannot
-    // accept it.
+    const tested = this.#withRoom(this.#probers.cutOffFrom(network));
+    if (tested && Math.abs(now - tested.testedAt) >= TEST_MS) {
+      tested.testedAt = now;
+      return tested;
+    }
+    // Apart from this, a prober whose network connection is down gets a lease (order to probe a server) only if the
+    // other probers cannot accept it.
     return (
       this.#withRoom(this.#probers.ofNetwork(network)) ??
       this.#withRoom(this.#probers.ofNetwork(network, true))

@@ -80,6 +80,17 @@ export class PlacedProbers {
     const { out, good } = isV6 ? this.#v6 : this.#v4;
     return chosen(id, isOut ? out : good);
   }
+
+  /**
+   * Returns the prober that would probe the servers of a network if its internet connection worked. Returns undefined if
+   * this connection works, or if there is no prober.
+   */
+  cutOffFrom({ id, isV6 }: ServerNetwork): ProberSession | undefined {
+    const { out } = isV6 ? this.#v6 : this.#v4;
+    if (out.length === 0) return undefined;
+    const prober = chosen(id, this.#all);
+    return prober && out.includes(prober) ? prober : undefined;
+  }
 }
 
 /** Probers whose internet connection for one IP version works (`good`), and those for which it is down (`out`). */

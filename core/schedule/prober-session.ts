@@ -43,6 +43,8 @@ export interface ProberSession {
   /** Sequence number of the prober's newest message whose reports are all recorded. */
   lastSeq: number;
   readonly uplinks: Uplinks;
+  /** Time of the last lease that only tests whether the internet connection of the prober works again, Unix ms. */
+  testedAt: number;
   /** Time until which the session can be resumed after its stream broke, Unix ms. */
   resumableUntil: number;
 }
@@ -65,6 +67,7 @@ export function newSession(stream: ProberStream, now: number): ProberSession {
     given: 0,
     lastSeq: 0,
     uplinks: new Uplinks(now),
+    testedAt: now,
     resumableUntil: 0,
   };
 }
