@@ -41,7 +41,7 @@ export function publicPort(services: CoreServices, config: CoreConfig, log: Logg
   const proxied = config.GSQ_TRUST_PROXY > 0;
   const handlers = new Handlers(() => {}, logDefects(log), journals.public);
   const callers = portCallers(services, { trusted: false, proxied, now });
-  const health = new Health(SERVICES);
+  const health = new Health(SERVICES, { byAddress: !proxied });
   const files = grpcTls(config);
   const tls = files && new TlsTerminator({ name: 'the public gRPC port', protocol: 'h2', files, log, now });
   const unserved = new UnservedCalls(accessLogs.public);

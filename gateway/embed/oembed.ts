@@ -1,4 +1,6 @@
+import { render } from 'preact-render-to-string';
 import { ServiceError } from '../../proto/service-error.ts';
+import { html } from '../page/views/html.ts';
 import { nameOf, type ShownServer, serverPath } from '../page/views/shown-server.ts';
 
 const WIDTH = 480;
@@ -43,16 +45,14 @@ export function oembedJson(server: ShownServer, base: string, query: URLSearchPa
   const width = atMost(WIDTH, query.get('maxwidth'));
   const height = atMost(HEIGHT, query.get('maxheight'));
   const path = serverPath(server).replace(/^\/server/, '/embed');
-  // `path` and `base` need no HTML escaping. `path` is URL-encoded, and `base` is a URL, so neither contains a
-  // quotation mark, which would end the attribute.
-  const html = `<iframe src="${base}${path}" width="${width}" height="${height}" title="Game server" loading="lazy"></iframe>`;
+  const frame = html`<iframe src=${base + path} width=${width} height=${height} title="Game server" loading="lazy"></iframe>`;
   return JSON.stringify({
     version: '1.0',
     type: 'rich',
     provider_name: 'gsq',
     provider_url: base,
     title: nameOf(server),
-    html,
+    html: render(frame),
     width,
     height,
   });

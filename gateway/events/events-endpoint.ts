@@ -63,16 +63,19 @@ export class EventsEndpoint implements Endpoint {
     const stream = await this.#createStream(exchange, format);
     const { socket } = request;
     const onClose = (): void => stream.abandon();
-    // When the user leaves the page, the browser closes only its sending half of the connection. The gateway then ends
-    // the event stream.
     const onEnd = (): void => stream.end();
-    socket.once('close', onClose).once('end', onEnd);
+    socket.once('close', onClose);
     this.#streams.add(stream);
     stream.over.addEventListener('abort', () => {
       this.#streams.delete(stream);
       socket.off('close', onClose).off('end', onEnd);
     });
     await stream.open();
+    // When the user leaves the page, the browser closes only its sending half of the connection. The gateway then ends
+    // the event stream. Before the core has accepted the stream, the gateway ignores a half-close, because a caller that
+    // sends no further request must still get the answer if the core refuses the stream.
+    if (socket.readableEnded) stream.end();
+    else if (!stream.over.aborted) socket.once('end', onEnd);
     return {
       status: 200,
       headers: {

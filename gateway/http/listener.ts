@@ -185,7 +185,11 @@ class RouteListener {
   }
 
   #finishWithError(exchange: Exchange, response: Response, began: number, thrown: unknown): void {
-    if (thrown instanceof CallerGone) return;
+    if (thrown instanceof CallerGone) {
+      // Usually the connection is closed already. If not, nobody would ever close it, because it gets no answer.
+      response.destroy();
+      return;
+    }
     if (thrown === overloaded) {
       this.#shedRequest(exchange, response, began);
       return;

@@ -49,11 +49,18 @@ export class PublicPaths {
 }
 
 /**
+ * Matches a host name or an IP address, with or without a port. RFC 3986 also allows characters such as `'`, `&` and `=`
+ * in a host name, and `URL` even allows `"`. No host name on the internet contains them, and the gateway writes the host
+ * into HTML.
+ */
+const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+
+/**
  * Returns the host of a Host header in canonical form and without the port. Returns an empty text if the header is not
- * valid.
+ * valid, or contains other characters than letters, digits, `.`, `_`, `-`, and the colons and brackets of an address.
  */
 export function hostOf(header: string | undefined): string {
-  if (header === undefined || /[/\\?#@\s]/.test(header)) return '';
+  if (header === undefined || !HOST.test(header)) return '';
   const url = `http://${header}`;
   return URL.canParse(url) ? new URL(url).hostname : '';
 }

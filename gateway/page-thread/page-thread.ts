@@ -11,10 +11,15 @@ import type { BuiltReply, CoresUpdate, PageMessage, PageRequest, PageSetup } fro
 
 /** Minimum time between two starts of the worker thread that builds pages and images, ms. */
 const RESTART_MS = 1_000;
+/** Maximum number of calls to the core that a page makes one after the other. */
+const MOST_CALLS = 3;
+/** Maximum time to build a page or an image, without the calls to the core, ms. An image takes about 30 ms. */
+const BUILD_MS = 30_000;
 
 interface Job {
   resolve(spent: Spent<Reply>): void;
   reject(error: Error): void;
+  stopTimer(): void;
 }
 
 /** Options of a `PageThread` (the thread that builds the gateway's web pages). */
@@ -29,17 +34,23 @@ export interface PageThreadOptions {
   cores?: CoreSet;
   /** A monotonic clock, ms. */
   now?: () => number;
+  /** Calls a function after `ms` milliseconds. Returns a function that stops this timer. */
+  after?: (ms: number, callback: () => void) => () => void;
   /** The TypeScript file that the worker thread runs to build pages and images. */
   script?: URL;
 }
 
 /**
  * Builds pages and images in a worker thread. If the main thread built them, it could not answer fetches during this
- * time. If the worker thread ends unexpectedly, its requests fail, and a later request starts a new thread.
+ * time. If the worker thread ends unexpectedly or does not reply in time, its requests fail, and a later request starts
+ * a new thread.
  */
 export class PageThread {
   readonly #options: PageThreadOptions;
   readonly #now: () => number;
+  readonly #after: (ms: number, callback: () => void) => () => void;
+  /** Time limit for a reply of the worker thread, ms. */
+  readonly #limitMs: number;
   readonly #running = new Map<number, Job>();
   #worker: Worker | undefined;
   #startedAt = Number.NEGATIVE_INFINITY;
@@ -49,6 +60,8 @@ export class PageThread {
   constructor(options: PageThreadOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
+    this.#after = options.after ?? later;
+    this.#limitMs = MOST_CALLS * options.setup.timeoutMs + BUILD_MS;
     options.cores?.watch(() => this.#sendCores());
   }
 
@@ -67,7 +80,8 @@ export class PageThread {
 
   /**
    * Builds the reply to a request. Builds nothing if `isGone` returns true (the caller closed its connection). Rejects
-   * with `overloaded` if too many requests wait, with CORE_1 if the thread has ended, or with another Error.
+   * with `overloaded` if too many requests wait, with CORE_1 if the thread has ended or does not reply in time, or with
+   * another Error.
    */
   build(name: PageName, facts: VisitFacts, isGone: () => boolean): Promise<Reply> {
     return this.#options.budget.run(() => (isGone() ? Promise.reject(coreAway()) : this.#ask(name, facts)));
@@ -88,10 +102,15 @@ export class PageThread {
   #ask(name: PageName, facts: VisitFacts): Promise<Spent<Reply>> {
     if (!this.#worker && this.#now() - this.#startedAt < RESTART_MS) return Promise.reject(coreAway());
     this.start();
+    const worker = this.#worker;
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#running.set(id, { resolve, reject });
-      this.#worker?.postMessage({ id, name, facts } satisfies PageRequest);
+      // Without this time limit, two requests without a reply would take all places of `PageBudget` forever.
+      const stopTimer = this.#after(this.#limitMs, () =>
+        this.#loseWorker(worker, `no reply to ${name} within ${this.#limitMs} ms`),
+      );
+      this.#running.set(id, { resolve, reject, stopTimer });
+      worker?.postMessage({ id, name, facts } satisfies PageRequest);
     });
   }
 
@@ -108,7 +127,7 @@ export class PageThread {
     worker.on('error', error => {
       cause = error;
     });
-    worker.on('exit', code => this.#onEnd(cause ?? `exit code ${code}`));
+    worker.on('exit', code => this.#loseWorker(worker, cause ?? `exit code ${code}`));
   }
 
   #sendCores(): void {
@@ -127,18 +146,33 @@ export class PageThread {
     }
     const job = this.#running.get(message.id);
     this.#running.delete(message.id);
+    job?.stopTimer();
     if (message.kind === 'built') job?.resolve({ result: replyOf(message.reply), ms: message.busyMs });
     else job?.reject(message.kind === 'overloaded' ? overloaded : new Error(message.cause));
   }
 
-  #onEnd(err: unknown): void {
+  /**
+   * Ends `worker`, and rejects all its requests. Does not wait until it has ended, because a thread that hangs in native
+   * code never ends. Does nothing if `worker` was already replaced.
+   */
+  #loseWorker(worker: Worker | undefined, err: unknown): void {
+    if (worker !== this.#worker) return;
     const { log } = this.#options;
     log.error({ err }, 'the thread that builds the pages has ended; a later request starts it again');
     this.#worker = undefined;
+    void worker?.terminate();
     const jobs = [...this.#running.values()];
     this.#running.clear();
-    for (const { reject } of jobs) reject(coreAway());
+    for (const { reject, stopTimer } of jobs) {
+      stopTimer();
+      reject(coreAway());
+    }
   }
+}
+
+function later(ms: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, ms).unref();
+  return () => clearTimeout(timer);
 }
 
 function replyOf({ status, headers, body, isGzipped, isCompressed, code }: BuiltReply): Reply {

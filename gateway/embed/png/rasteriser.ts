@@ -23,6 +23,7 @@ const IMAGES_PER_WORKER = 50;
 
 /** Draws SVG images as PNG images on a worker thread, one after the other. Caches the most recently used images. */
 export class Rasteriser {
+  readonly #createWorker: () => Worker;
   readonly #queue: Job[] = [];
   /** The drawn PNG images, keyed by their SVG source. The most recently used image is the last. */
   readonly #cache = new Map<string, Promise<Buffer>>();
@@ -30,9 +31,14 @@ export class Rasteriser {
   #worker: Worker | undefined;
   #drawn = 0;
 
+  /** `createWorker`: starts a worker thread that draws images. It may throw an Error. */
+  constructor(createWorker: () => Worker = createRasterWorker) {
+    this.#createWorker = createWorker;
+  }
+
   /**
    * Draws an SVG image and returns it as PNG. Rejects with `overloaded` if too many images wait, and with an Error if
-   * the SVG cannot be drawn.
+   * the SVG cannot be drawn or the worker thread ends.
    */
   draw(svg: string): Promise<Buffer> {
     const cached = this.#cache.get(svg);
@@ -53,37 +59,59 @@ export class Rasteriser {
     return drawing;
   }
 
-  /** Ends the worker thread that draws the images. */
+  /** Ends the worker thread that draws the images. Rejects all images that are not drawn yet. */
   async close(): Promise<void> {
+    const jobs = [this.#running, ...this.#queue.splice(0)];
+    this.#running = undefined;
+    for (const job of jobs) job?.reject(notDrawn('the rasteriser is closed'));
     await this.#endWorker();
   }
 
   #next(): void {
-    if (this.#running) return;
-    this.#running = this.#queue.shift();
-    if (!this.#running) return;
-    this.#worker ??= this.#startWorker();
-    this.#worker.postMessage(this.#running.svg);
+    while (!this.#running) {
+      const job = this.#queue.shift();
+      if (!job) return;
+      this.#running = job;
+      try {
+        this.#worker ??= this.#startWorker();
+        this.#worker.postMessage(job.svg);
+      } catch (error) {
+        this.#running = undefined;
+        job.reject(notDrawn(String(error)));
+      }
+    }
   }
 
   #startWorker(): Worker {
-    const script = threadScript(new URL('./raster-worker.ts', import.meta.url));
-    const worker = new Worker(script, { execArgv: [] });
+    const worker = this.#createWorker();
+    this.#drawn = 0;
     // Lets the process of the gateway end, although this worker thread still waits for images.
     worker.unref();
-    worker.on('message', (reply: RasterReply) => this.#finish(reply));
-    worker.on('error', error => {
-      this.#worker = undefined;
-      this.#finish({ error: String(error) });
+    worker.on('message', (reply: RasterReply) => {
+      if (worker === this.#worker) this.#finish(reply);
     });
+    worker.on('error', error => this.#loseWorker(worker, String(error)));
+    worker.on('messageerror', error => this.#loseWorker(worker, String(error)));
+    // A worker thread can end without the event `error`, for example with `process.exit`.
+    worker.on('exit', code => this.#loseWorker(worker, `exit code ${code}`));
     return worker;
+  }
+
+  /**
+   * Rejects the image that `worker` draws, and goes on with a new worker thread. Does nothing if `worker` was already
+   * replaced: its late events must not end the image of its successor.
+   */
+  #loseWorker(worker: Worker, cause: string): void {
+    if (worker !== this.#worker) return;
+    void this.#endWorker();
+    this.#finish({ error: cause });
   }
 
   #finish(reply: RasterReply): void {
     const job = this.#running;
     this.#running = undefined;
     if ('png' in reply) job?.resolve(Buffer.from(reply.png));
-    else job?.reject(new Error(`the image cannot be drawn: ${reply.error}`));
+    else job?.reject(notDrawn(reply.error));
     if (++this.#drawn >= IMAGES_PER_WORKER) void this.#endWorker();
     this.#next();
   }
@@ -91,7 +119,14 @@ export class Rasteriser {
   async #endWorker(): Promise<void> {
     const worker = this.#worker;
     this.#worker = undefined;
-    this.#drawn = 0;
     await worker?.terminate();
   }
+}
+
+function createRasterWorker(): Worker {
+  return new Worker(threadScript(new URL('./raster-worker.ts', import.meta.url)), { execArgv: [] });
+}
+
+function notDrawn(cause: string): Error {
+  return new Error(`the image cannot be drawn: ${cause}`);
 }

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import { credentials, Server, ServerCredentials, status } from '@grpc/grpc-js';
-import { Health } from '../../../core/rpc/health.ts';
+import { Health, type HealthOptions } from '../../../core/rpc/health.ts';
 import { grpcHealthV1 } from '../../../proto/descriptors.ts';
 import type { HealthCheckResponse__Output } from '../../../proto/generated/grpc/health/v1/HealthCheckResponse.ts';
 import type { HealthListResponse__Output } from '../../../proto/generated/grpc/health/v1/HealthListResponse.ts';
 import { until } from '../../system/until.ts';
 import { failure, Inbox, unary } from './answer.ts';
 
-async function running(t: TestContext, maxWatches?: number) {
-  const health = new Health(['a.Service'], maxWatches);
+async function running(t: TestContext, options?: HealthOptions) {
+  const health = new Health(['a.Service'], options);
   const server = new Server();
   health.addTo(server);
   const port = await new Promise<number>((resolve, reject) => {
@@ -67,7 +67,7 @@ test('the health method Watch sends NOT_SERVING and then ends when the gRPC serv
 });
 
 test('the health method Watch is refused with CORE_1 while the number of watch streams is at its limit', async t => {
-  const { client } = await running(t, 1);
+  const { client } = await running(t, { limits: { watches: 1, watchesPerAddress: 9 } });
   const first = client.watch({ service: '' });
   first.on('error', () => {});
   await once(first, 'data');
@@ -75,4 +75,65 @@ test('the health method Watch is refused with CORE_1 while the number of watch s
   assert.deepEqual([end?.code, end?.ours?.code], [status.UNAVAILABLE, 'CORE_1']);
   assert.deepEqual(end?.ours?.details, { retryAfterSeconds: 30, facts: { max_streams: '1' } });
   first.cancel();
+});
+
+/** Opens a watch stream of the health service. Resolves when its first message has arrived. */
+async function openWatch(client: InstanceType<typeof grpcHealthV1.Health>) {
+  const watch = client.watch({ service: '' });
+  watch.on('error', () => {});
+  await once(watch, 'data');
+  return watch;
+}
+
+test('the health method Watch refuses an address that has its maximum number of watch streams with RATE_1, until one of them ends', {
+  timeout: 20_000,
+}, async t => {
+  const limits = { watches: 9, watchesPerAddress: 2 };
+  const { health, client } = await running(t, { byAddress: true, limits, counts: () => true });
+  const [first] = [await openWatch(client), await openWatch(client)];
+  const end = await new Inbox(client.watch({ service: '' })).over;
+  assert.deepEqual([end?.code, end?.ours?.code], [status.RESOURCE_EXHAUSTED, 'RATE_1']);
+  assert.deepEqual(end?.ours?.details, {
+    retryAfterSeconds: 30,
+    facts: { max_streams: '2' },
+    quotaSubject: 'clientip:127.0.0.1',
+  });
+  assert.deepEqual([health.watches, health.addresses], [2, 1]);
+  first.cancel();
+  await until(
+    'the end of a watch',
+    () => health.watches,
+    count => count === 1,
+  );
+  await openWatch(client);
+  assert.equal(health.watches, 2);
+});
+
+test('the health service releases the watch streams of each address once when the gRPC server stops', async t => {
+  const limits = { watches: 9, watchesPerAddress: 1 };
+  const { health, client } = await running(t, { byAddress: true, limits, counts: () => true });
+  const watch = await openWatch(client);
+  assert.equal(health.addresses, 1);
+  const end = once(watch, 'end');
+  health.stopServing();
+  assert.deepEqual([health.watches, health.addresses], [0, 0]);
+  watch.resume();
+  await end;
+  // The server now ends each new watch stream at once, so the stream must not keep a slot.
+  for (let i = 0; i < 2; i++) {
+    const late = new Inbox<HealthCheckResponse__Output>(client.watch({ service: '' }));
+    assert.equal(await late.over, undefined);
+    assert.equal(late.messages[0]?.status, 'NOT_SERVING');
+  }
+  assert.equal(health.addresses, 0);
+});
+
+test('the health method Watch does not limit single addresses on the internal port, behind a proxy, or on this machine', async t => {
+  const limits = { watches: 9, watchesPerAddress: 1 };
+  for (const options of [{ byAddress: false, counts: () => true }, { byAddress: true }]) {
+    const { health, client } = await running(t, { ...options, limits });
+    await openWatch(client);
+    await openWatch(client);
+    assert.equal(health.watches, 2);
+  }
 });

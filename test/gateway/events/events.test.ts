@@ -8,7 +8,7 @@ import { ask } from '../ask.ts';
 import { runGateway, withGateway } from '../running-gateway.ts';
 import { ScriptedCore } from '../scripted-core.ts';
 import { sendEvent } from '../scripted-json.ts';
-import { openEvents } from './open-events.ts';
+import { halfClosed, openEvents } from './open-events.ts';
 
 const PATH = '/v1/events?server=rust/192.0.2.1:1&server=rust/192.0.2.2:1';
 const snapshot = { servers: [{ game_id: 'rust', server: '192.0.2.1:1', name: 'line\nfeed' }], more: false };
@@ -151,6 +151,45 @@ describe('a stream of events', () => {
       await core.until(() => core.json.calls[0]?.cancelled === true);
       socket.destroy();
     }
+  });
+
+  it('is refused with the error of the core, even if the caller closes its sending half right after the request', {
+    timeout: 20_000,
+  }, async () => {
+    for (const [code, head] of [
+      ['RATE_1', 'HTTP/1.1 429 '],
+      ['AUTH_3', 'HTTP/1.1 401 '],
+    ] as const) {
+      const client = halfClosed(gateway.http, PATH);
+      core.json.onEvents = async stream => {
+        await client.isEndReceived;
+        stream.emit('error', toGrpcStatus(new ServiceError(code, 'refused')));
+      };
+      const text = await client.text;
+      assert.ok(text.startsWith(head), text.slice(0, 100));
+    }
+  });
+
+  it('ends at once, and is cancelled in the core, if the caller has closed its sending half before the core accepts it', {
+    timeout: 20_000,
+  }, async () => {
+    const client = halfClosed(gateway.http, PATH);
+    core.json.onEvents = async stream => {
+      await client.isEndReceived;
+      void sendEvent(stream, 'snapshot', 't-1', snapshot);
+    };
+    assert.match(await client.text, /^HTTP\/1\.1 200 .*\r\n\r\n.*retry:\d{4}\n\n/s);
+    await core.until(() => core.json.calls[0]?.cancelled === true);
+  });
+
+  it('is cancelled in the core at once if the caller closes the connection before the core accepts it', async () => {
+    core.json.onEvents = () => {};
+    const [host = '', port = ''] = gateway.http.split(':');
+    const socket = connect(Number(port), host);
+    socket.write(`GET ${PATH} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await core.until(() => core.json.calls.length === 1);
+    socket.resetAndDestroy();
+    await core.until(() => core.json.calls[0]?.cancelled === true);
   });
 
   it('makes the core wait while the caller does not read, and then sends every event', async () => {

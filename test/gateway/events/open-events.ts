@@ -1,4 +1,6 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 
 /** A client of an event stream. */
 export interface EventsClient {
@@ -49,4 +51,36 @@ export function openEvents(
     outgoing.on('error', reject);
     outgoing.end();
   });
+}
+
+/** A client that closes the sending half of its connection right after its request, as `nc -N` does. */
+export interface HalfClosedClient {
+  /** Resolves when the gateway, which runs in this process, knows that the sending half is closed. */
+  isEndReceived: Promise<void>;
+  /** Resolves to all received bytes when the gateway has ended the connection. */
+  text: Promise<string>;
+}
+
+/** Requests an event stream over a new connection, and then closes the sending half of this connection. */
+export function halfClosed(address: string, path: string): HalfClosedClient {
+  const [host = '', port = ''] = address.split(':');
+  const isEndReceived = new Promise<void>(resolve => {
+    const onAccepted = (message: unknown): void => {
+      const { socket } = message as { socket: Socket };
+      if (socket.localPort !== Number(port)) return;
+      unsubscribe('net.server.socket', onAccepted);
+      socket.once('end', resolve);
+    };
+    subscribe('net.server.socket', onAccepted);
+  });
+  const client = connect({ host, port: Number(port), allowHalfOpen: true });
+  client.end(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  const text = new Promise<string>((resolve, reject) => {
+    let received = '';
+    client.setEncoding('latin1').on('data', chunk => {
+      received += String(chunk);
+    });
+    client.on('end', () => resolve(received)).on('error', reject);
+  });
+  return { isEndReceived, text };
 }

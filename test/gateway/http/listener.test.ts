@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { AnswerLog } from '../../../gateway/http/answer-log.ts';
 import { Cors } from '../../../gateway/http/cors.ts';
+import { CallerGone } from '../../../gateway/http/error-reply.ts';
 import type { Reply } from '../../../gateway/http/exchange.ts';
 import { listenerOf } from '../../../gateway/http/listener.ts';
 import { PausedConnections } from '../../../gateway/http/paused-connections.ts';
@@ -97,6 +98,21 @@ describe('the HTTP listener of the gateway', () => {
       assert.doesNotMatch(text, /secret/);
     });
   }
+
+  test('closes the connection if the endpoint reports that the caller is gone, because nobody else would close it', {
+    timeout: 20_000,
+  }, async t => {
+    const server = createServer(listenerFor(() => Promise.reject(new CallerGone()))).listen(0, '127.0.0.1');
+    t.after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.resume();
+    await once(socket, 'close');
+  });
 
   test('closes the connection if a reply cannot be sent', async () => {
     const unsendable = { status: 200, headers: { ETag: 'line\nbreak' }, body };

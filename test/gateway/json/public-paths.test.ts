@@ -35,6 +35,8 @@ describe('a path that needs no token (GSQ_PAGE=on)', () => {
       'localhost.evil.example',
       '127.0.0.1@evil',
       'a/b',
+      'a"onload="alert(1)"x=".localhost',
+      "a'&(b)=c.localhost",
     ]) {
       for (const path of ['/v1/summary', '/v1/servers/rust/a:1/incidents.atom', '/v1/events?game=rust']) {
         const { status, json } = await get(host, {}, path);
@@ -66,8 +68,27 @@ describe('a path that needs a token', () => {
 
 describe('the host of the Host header', () => {
   it('is in lower case without port, and empty if the header is invalid', () => {
-    const hosts = ['A.example:80', '[::1]:8080', '127.1', undefined, 'a b', 'u@a', 'a/b', 'a:x'];
-    assert.deepEqual(hosts.map(hostOf), ['a.example', '[::1]', '127.0.0.1', '', '', '', '', '']);
+    const hosts = ['A.example:80', '[::1]:8080', '127.1', undefined, 'a b', 'u@a', 'a/b', 'a:x', 'a:99999'];
+    assert.deepEqual(hosts.map(hostOf), ['a.example', '[::1]', '127.0.0.1', '', '', '', '', '', '']);
+    const usual = [
+      'my_host-1.example',
+      '[2001:DB8::1]',
+      '[::ffff:127.0.0.1]:443',
+      'xn--bcher-kva.example:8080',
+    ];
+    assert.deepEqual(usual.map(hostOf), [
+      'my_host-1.example',
+      '[2001:db8::1]',
+      '[::ffff:7f00:1]',
+      'xn--bcher-kva.example',
+    ]);
+  });
+
+  it('is empty if the header contains a character that ends or changes an HTML attribute or a Markdown link', () => {
+    for (const character of `"'\`=()&<>;,!$*+~{}|^%`) {
+      for (const header of [`a${character}.localhost`, `localhost${character}`, `[::1${character}]`])
+        assert.equal(hostOf(header), '', header);
+    }
   });
 
   it('counts as loopback only if it is localhost, a subdomain of localhost, or a loopback address', () => {

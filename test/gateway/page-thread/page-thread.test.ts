@@ -21,18 +21,26 @@ const setup = {
 describe('the thread that builds pages', () => {
   let ms = 0;
   let pages: PageThread;
+  /** The time limits of the requests in progress: how long each is, and what happens at its end. */
+  const timers = new Set<{ ms: number; callback: () => void }>();
   // A timer that keeps the test process running. The thread that builds pages does not keep it running, because the
   // gateway calls `unref` on this thread.
   let running: NodeJS.Timeout;
 
   beforeEach(() => {
     ms = 0;
+    timers.clear();
     running = setInterval(() => {}, 60_000);
     pages = new PageThread({
       setup,
       budget: new PageBudget(),
       log: createLogger('test', 'silent'),
       now: () => ms,
+      after: (wait, callback) => {
+        const timer = { ms: wait, callback };
+        timers.add(timer);
+        return () => timers.delete(timer);
+      },
       script: new URL('./scripted-worker.ts', import.meta.url),
     });
   });
@@ -84,6 +92,23 @@ describe('the thread that builds pages', () => {
 
   it('continues to build pages after a page has failed because of a bug', async () => {
     await assert.rejects(build('/failed'), /a bug in a page/);
+    assert.equal((await build('/page')).status, 200);
+  });
+
+  it('is replaced by a new thread if it does not reply in time, so that no request waits forever', async () => {
+    assert.equal((await build('/page')).status, 200);
+    assert.equal(timers.size, 0);
+    // Both requests together take all places of `PageBudget`.
+    const silent = [build('/silent'), build('/silent')];
+    await new Promise(resolve => setImmediate(resolve));
+    const [timer] = timers;
+    assert.ok(timer);
+    // Three calls to the core with a time limit of 1 s each, and 30 s for the page itself.
+    assert.equal(timer.ms, 33_000);
+    timer.callback();
+    for (const request of silent) await assert.rejects(request, isCore1);
+    assert.equal(timers.size, 0);
+    ms = 1000;
     assert.equal((await build('/page')).status, 200);
   });
 
