@@ -40,6 +40,8 @@ const REFUSALS: Record<Limit, InsertRefusal> = {
 
 /** Counts inserts of servers, and refuses an insert that would exceed a limit. */
 export interface InsertCounter {
+  /** Returns the time that counts for the limits, Unix ms. */
+  now(): number;
   /**
    * Counts a server before its insert. Returns true if it was counted, the refusal if a limit is reached, and false if
    * this server need not be counted. `insertedBy`: token id, or OPERATOR. `own`: true if `address` is in a network of
@@ -47,10 +49,10 @@ export interface InsertCounter {
    */
   countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean;
   /**
-   * Undoes `countInsert` for one server. Call this method if `countInsert` has counted the server, and its insert has
-   * then failed.
+   * Undoes `countInsert` for one server. Call this method if `countInsert` has counted the server at the time `at`, and
+   * its insert has then failed.
    */
-  uncountInsert(key: string, insertedBy: string): void;
+  uncountInsert(key: string, insertedBy: string, at: number): void;
 }
 
 /**
@@ -82,6 +84,7 @@ export class InsertGuard implements InsertCounter {
    * these rates.
    */
   readonly withoutRates: InsertCounter = {
+    now: () => this.now(),
     countInsert: (key, insertedBy, address, own) => this.#countUnconfirmed(key, insertedBy, address, own),
     uncountInsert: key => this.#unconfirmed.drop(key),
   };
@@ -96,6 +99,10 @@ export class InsertGuard implements InsertCounter {
     return this.#refusals;
   }
 
+  now(): number {
+    return this.#rates.now();
+  }
+
   countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean {
     const counted = this.#countUnconfirmed(key, insertedBy, address, own);
     if (counted !== true) return counted;
@@ -105,9 +112,9 @@ export class InsertGuard implements InsertCounter {
     return refusal;
   }
 
-  uncountInsert(key: string, insertedBy: string): void {
+  uncountInsert(key: string, insertedBy: string, at: number): void {
     this.#unconfirmed.drop(key);
-    this.#rates.uncountInsert(insertedBy);
+    this.#rates.uncountInsert(insertedBy, at);
   }
 
   /**
@@ -119,9 +126,12 @@ export class InsertGuard implements InsertCounter {
     return tooMany && this.#refuse(tooMany);
   }
 
-  /** Undoes one call of `countRate`. Call this method if the core that owns the server did not insert the server. */
-  uncountRate(insertedBy: string): void {
-    this.#rates.uncountInsert(insertedBy);
+  /**
+   * Undoes one call of `countRate` at the time `at`. Call this method if the core that owns the server did not insert
+   * the server.
+   */
+  uncountRate(insertedBy: string, at: number): void {
+    this.#rates.uncountInsert(insertedBy, at);
   }
 
   #countUnconfirmed(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean {

@@ -28,6 +28,11 @@ export class InsertRates {
     this.#now = now;
   }
 
+  /** Returns the time that counts for the limits, Unix ms. */
+  now(): number {
+    return this.#now();
+  }
+
   /**
    * Counts one insert of a token. If a limit is reached, returns this limit and does not count the insert; else returns
    * undefined.
@@ -37,20 +42,21 @@ export class InsertRates {
     if (count.inMinute >= this.#limits.aMinute) return 'aMinute';
     if (count.hours.reduce((sum, inserts) => sum + inserts, 0) >= this.#limits.aDay) return 'aDay';
     count.inMinute++;
-    this.#changeHour(count, 1);
+    const at = count.hour % HOURS;
+    count.hours[at] = (count.hours[at] ?? 0) + 1;
     return undefined;
   }
 
-  /** Removes an insert that `countInsert` has counted. Call this method if the insert has failed. */
-  uncountInsert(token: string): void {
+  /**
+   * Removes an insert that `countInsert` has counted at the time `at`. Call this method if the insert has failed. Does not
+   * change the counts of later minutes and hours.
+   */
+  uncountInsert(token: string, at: number): void {
     const count = this.#countOf(token);
-    count.inMinute = Math.max(0, count.inMinute - 1);
-    if ((count.hours[count.hour % HOURS] ?? 0) > 0) this.#changeHour(count, -1);
-  }
-
-  #changeHour(count: Count, by: 1 | -1): void {
-    const at = count.hour % HOURS;
-    count.hours[at] = (count.hours[at] ?? 0) + by;
+    const [minute, hour] = [Math.floor(at / MINUTE_MS), Math.floor(at / HOUR_MS)];
+    if (minute === count.minute) count.inMinute = Math.max(0, count.inMinute - 1);
+    const inHour = count.hours[hour % HOURS] ?? 0;
+    if (hour > count.hour - HOURS && hour <= count.hour && inHour > 0) count.hours[hour % HOURS] = inHour - 1;
   }
 
   #countOf(token: string): Count {

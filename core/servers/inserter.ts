@@ -43,6 +43,8 @@ export interface Candidate {
   address: string;
   /** Host name that must be looked up; absent if the host is an IP address. */
   name?: string;
+  /** IP address of `name` that gsq may probe. Absent before the look-up. */
+  ip?: string;
 }
 
 /**
@@ -70,11 +72,17 @@ export class Inserter {
    * replies of the inserted servers.
    */
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
-    const { store } = this.#dependencies;
+    const { store, guard } = this.#dependencies;
     await this.#checkNames(candidates);
-    const counted = await this.#count(candidates, insertedBy);
+    // From here until the call of `insertIfAbsent`, nothing may wait. Otherwise two requests for the same new server could
+    // overlap, so that one counts the server, and the other one inserts it. The server would then not be counted.
+    const countedAt = guard.now();
+    const counted = this.#count(candidates, insertedBy);
     const valid = candidates.filter(({ pair }) => !pair.invalid);
-    const fresh = await this.#store(valid, insertedBy, counted);
+    const stored = this.#store(valid, insertedBy, counted).finally(() => {
+      for (const key of counted) guard.uncountInsert(key, insertedBy, countedAt);
+    });
+    const fresh = await stored;
     if (fresh.length > 0) {
       const probed = waitMs > 0 ? this.#firstProbes(fresh, waitMs) : undefined;
       this.#dependencies.onInserted();
@@ -107,50 +115,49 @@ export class Inserter {
   async #checkNames(candidates: readonly Candidate[]): Promise<void> {
     const { policy, resolver } = this.#dependencies;
     await Promise.all(
-      candidates.map(async ({ pair, name }) => {
-        const invalid = name === undefined ? undefined : await checkName(name, policy, resolver);
-        if (invalid) pair.invalid = invalid;
+      candidates.map(async candidate => {
+        const { pair, name } = candidate;
+        if (name === undefined) return;
+        const found = await checkName(name, policy, resolver);
+        if (typeof found === 'string') candidate.ip = found;
+        else pair.invalid = found;
       }),
     );
   }
 
   /**
    * Writes candidates (servers to insert) to the store. Returns the keys of the servers that were inserted. `counted`:
-   * keys of servers that were counted towards the insert limits of the caller. If such a server is not inserted, this
-   * method removes it from the count.
+   * keys of servers that were counted towards the insert limits of the caller. Removes the inserted servers from
+   * `counted`, so that it then contains the servers whose count must be undone.
    */
   async #store(
     valid: readonly Candidate[],
     insertedBy: string,
     counted: Set<string>,
   ): Promise<readonly string[]> {
-    const { store, givenUp, guard } = this.#dependencies;
+    const { store, givenUp } = this.#dependencies;
     const fresh: string[] = [];
     const keys = valid.map(({ gameId, address }) => serverKey(gameId, address));
     const adopted = store
       .getMany(keys)
       .flatMap(record => (record && isAdopted(record, insertedBy) ? [record.key] : []));
-    try {
-      // If the operator inserts a server that a caller inserted before, a new record replaces the old one. The store
-      // makes the removal and the insert in one write, in this order.
-      const removal = adopted.length > 0 ? store.remove(adopted) : undefined;
-      const [outcomes] = await Promise.all([
-        store.insertIfAbsent(valid.map(({ gameId, address }) => ({ gameId, address, insertedBy }))),
-        removal,
-      ]);
-      valid.forEach(({ pair }, i) => {
-        const key = keys[i] ?? '';
-        if (outcomes[i] === 'full') pair.invalid = insertQuota;
-        if (outcomes[i] === 'refused') pair.invalid = noWrites;
-        if (outcomes[i] !== 'inserted') return;
-        pair.inserted = true;
-        counted.delete(key);
-        givenUp.forget(key);
-        fresh.push(key);
-      });
-    } finally {
-      for (const key of counted) guard.uncountInsert(key, insertedBy);
-    }
+    // If the operator inserts a server that a caller inserted before, a new record replaces the old one. The store makes
+    // the removal and the insert in one write, in this order.
+    const removal = adopted.length > 0 ? store.remove(adopted) : undefined;
+    const [outcomes] = await Promise.all([
+      store.insertIfAbsent(valid.map(({ gameId, address }) => ({ gameId, address, insertedBy }))),
+      removal,
+    ]);
+    valid.forEach(({ pair }, i) => {
+      const key = keys[i] ?? '';
+      if (outcomes[i] === 'full') pair.invalid = insertQuota;
+      if (outcomes[i] === 'refused') pair.invalid = noWrites;
+      if (outcomes[i] !== 'inserted') return;
+      pair.inserted = true;
+      counted.delete(key);
+      givenUp.forget(key);
+      fresh.push(key);
+    });
     return fresh;
   }
 
@@ -158,17 +165,12 @@ export class Inserter {
    * Counts the new servers of a request towards the insert limits of the caller. Marks each server that a limit refuses
    * as invalid. Returns the keys of the counted servers.
    */
-  async #count(candidates: readonly Candidate[], insertedBy: string): Promise<Set<string>> {
-    const { policy, resolver, guard } = this.#dependencies;
+  #count(candidates: readonly Candidate[], insertedBy: string): Set<string> {
+    const { policy, guard } = this.#dependencies;
     const counted = new Set<string>();
-    for (const { pair, gameId, address, name } of candidates) {
+    for (const { pair, gameId, address, ip = splitCanonical(address).host } of candidates) {
       if (pair.invalid) continue;
       const key = serverKey(gameId, address);
-      // This look-up of the host name is answered from the cache of the resolver, because `#checkNames` has just looked
-      // it up.
-      const found = name === undefined ? undefined : await resolver.resolve(name);
-      const allowed = found?.kind === 'addresses' ? found.addresses.find(ip => policy.allows(ip)) : undefined;
-      const ip = allowed ?? splitCanonical(address).host;
       const taken = guard.countInsert(key, insertedBy, ip, policy.reach(ip) === 'own');
       if (taken === true) counted.add(key);
       else if (taken !== false) pair.invalid = taken;

@@ -78,17 +78,17 @@ export function checkAddress(text: string, policy: TargetPolicy): ServerAddress 
 const LOOK_UP_MS = 2_000;
 
 /**
- * Looks up a host name. Returns the reason and a message if the name has no address, or no address that gsq is allowed
- * to probe. Returns undefined if the name is valid.
+ * Looks up a host name. Returns an IP address of the name that gsq is allowed to probe. If there is none, returns the
+ * reason and a message.
  */
 export async function checkName(
   host: string,
   policy: TargetPolicy,
   resolver: Resolver,
-): Promise<InvalidPair | undefined> {
+): Promise<string | InvalidPair> {
   const resolution = await withinTime(resolver.resolve(host), LOOK_UP_MS);
   if (resolution?.kind !== 'addresses') return unresolvable;
-  return resolution.addresses.some(ip => policy.allows(ip)) ? undefined : blockedTarget;
+  return resolution.addresses.find(ip => policy.allows(ip)) ?? blockedTarget;
 }
 
 /** Resolves to the value of a promise, or to undefined if the promise takes longer than `ms`. */

@@ -18,9 +18,9 @@ interface RemoteServer {
  */
 export class RemotePairs {
   readonly #cluster: ClusterServers;
-  readonly #guard: Pick<InsertGuard, 'countRate' | 'uncountRate'>;
+  readonly #guard: Pick<InsertGuard, 'now' | 'countRate' | 'uncountRate'>;
 
-  constructor(cluster: ClusterServers, guard: Pick<InsertGuard, 'countRate' | 'uncountRate'>) {
+  constructor(cluster: ClusterServers, guard: Pick<InsertGuard, 'now' | 'countRate' | 'uncountRate'>) {
     this.#cluster = cluster;
     this.#guard = guard;
   }
@@ -37,6 +37,7 @@ export class RemotePairs {
     // unknown. The operator has no limits, so all servers are inserted.
     const unknown =
       insertedBy === OPERATOR ? servers : await this.#checkUnknown(servers, insertedBy, deadline);
+    const countedAt = this.#guard.now();
     const counted = unknown.filter(server => insertedBy === OPERATOR || this.#countRate(server, insertedBy));
     if (counted.length === 0) return unknown.length > 0;
     let uninserted = counted.length;
@@ -47,7 +48,8 @@ export class RemotePairs {
       for (const [i, server] of counted.entries()) settle(server, results[i]);
       uninserted = results.filter(({ inserted }) => !inserted).length;
     } finally {
-      if (insertedBy !== OPERATOR) for (let i = 0; i < uninserted; i++) this.#guard.uncountRate(insertedBy);
+      if (insertedBy !== OPERATOR)
+        for (let i = 0; i < uninserted; i++) this.#guard.uncountRate(insertedBy, countedAt);
     }
     return true;
   }

@@ -35,5 +35,6 @@ export async function refusal(
 ): Promise<string | undefined> {
   const address = checkAddress(text, policy);
   if ('reason' in address) return address.reason;
-  return address.kind === 'name' ? (await checkName(address.host, policy, names))?.reason : undefined;
+  const found = address.kind === 'name' ? await checkName(address.host, policy, names) : '';
+  return typeof found === 'string' ? undefined : found.reason;
 }

@@ -38,10 +38,29 @@ test('an insert of a server counts against the daily limit in the clock hour of 
 });
 
 test('uncountInsert() removes one insert from the counts of a token', () => {
-  const { counted, take } = rates();
+  const { clock, counted, take } = rates();
   take(3);
-  counted.uncountInsert('a');
+  counted.uncountInsert('a', clock.at);
   assert.deepEqual(take(2), [undefined, 'aMinute']);
+});
+
+test('uncountInsert() changes only the counts of the minute and the hour in which the insert was counted', () => {
+  const { clock, counted, take } = rates();
+  const at = clock.at;
+  take(3);
+  clock.at += HOUR;
+  assert.deepEqual(take(2), [undefined, undefined]);
+  for (let i = 0; i < 3; i++) counted.uncountInsert('a', at);
+  assert.deepEqual(take(2), [undefined, 'aMinute'], 'this minute still has two inserts');
+  clock.at += MINUTE;
+  assert.deepEqual(
+    take(3),
+    [undefined, undefined, 'aDay'],
+    'the three inserts of the hour before are removed',
+  );
+  clock.at += 30 * HOUR;
+  counted.uncountInsert('a', at);
+  assert.deepEqual(take(3), [undefined, undefined, undefined]);
 });
 
 test('if the clock is set back, earlier server inserts still count against the insert limits of a token', () => {

@@ -174,9 +174,9 @@ test('if the core that owns a new server does not answer the insert, the insert 
     acts.push('count');
     return countRate.call(core.guard, token);
   });
-  t.mock.method(core.guard, 'uncountRate', (token: string) => {
+  t.mock.method(core.guard, 'uncountRate', (token: string, at: number) => {
     acts.push('uncount');
-    return uncountRate.call(core.guard, token);
+    return uncountRate.call(core.guard, token, at);
   });
   peerState.answer = ({ id, action }, stream) => {
     acts.push(String(action));

@@ -21,8 +21,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const SILENT = '1.2.3.4:27015';
 
-/** Opens a core in which each token can insert only one server. */
-async function opened(t: TestContext, maxServers = 10) {
+/** Opens a core in which each token can insert only `inserts` servers. */
+async function opened(t: TestContext, maxServers = 10, inserts = 1) {
   const clock = clockAt();
   const engine = await scratchEngine(t);
   const unconfirmed = new UnconfirmedServers({ inAll: 100, aToken: 100, anAddress: 100, aNetwork: 100 });
@@ -35,7 +35,7 @@ async function opened(t: TestContext, maxServers = 10) {
   };
   const store = await EmbeddedServerStore.load(engine, options);
   const givenUp = await givenUpOf(engine, clock.now);
-  const guard = new InsertGuard(new InsertRates({ aMinute: 1, aDay: 1 }, clock.now), unconfirmed);
+  const guard = new InsertGuard(new InsertRates({ aMinute: inserts, aDay: inserts }, clock.now), unconfirmed);
   let tracked = (): void => {};
   const fetch = new ServerFetch({
     guard,
@@ -43,7 +43,7 @@ async function opened(t: TestContext, maxServers = 10) {
     store,
     catalog: await catalogOf(clock.now, 'csgo'),
     changes: new ServerChanges(),
-    policy: new TargetPolicy([]),
+    policy: new TargetPolicy(['127.0.0.0/8']),
     resolver: new Resolver([], clock.now),
     onInserted: () => tracked(),
   });
@@ -62,8 +62,29 @@ async function opened(t: TestContext, maxServers = 10) {
       tracked = resolve;
     });
   const stored = (address: string) => store.getMany([serverKey('csgo', address)])[0];
-  return { clock, engine, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored };
+  return { clock, engine, store, givenUp, unconfirmed, guard, fetch, ask, giveUp, retried, stored };
 }
+
+test('two concurrent fetches of the same new server count it as one insert, even if both wait for host names', async t => {
+  const { unconfirmed, guard, fetch } = await opened(t, 10, 2);
+  // The first fetch waits for a host name after the server, and the second one before it.
+  const orders = [
+    [SILENT, 'a.localhost:27015'],
+    ['b.invalid:27015', SILENT],
+  ];
+  const fetched = await Promise.all(
+    orders.map(servers => fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0)),
+  );
+  const inserted = fetched.flat().filter(pair => pair.inserted);
+  assert.deepEqual(
+    inserted.map(({ server }) => server),
+    [SILENT, 'a.localhost:27015'],
+  );
+  assert.equal(unconfirmed.size, 2);
+  const [next] = await fetch.fetch([{ gameId: 'csgo', servers: ['5.6.7.8:27015'] }], 'tok_1', 0);
+  assert.equal(next?.invalid?.reason, 'insert_quota');
+  assert.equal(guard.refusals.aMinute, 1);
+});
 
 test('an hour after gsq stopped tracking a server, a fetch restores its old record; insert limits do not apply', async t => {
   const { clock, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored } = await opened(t);
