@@ -9,6 +9,12 @@ export interface ConnectionError {
   wasConnected: boolean;
 }
 
+/**
+ * Maximum number of bytes that gamedig receives over one TCP connection. gamedig keeps all bytes of a reply in memory,
+ * and the memory limit of the worker thread does not count them.
+ */
+const MAX_BYTES = 1024 * 1024;
+
 export interface Confinement {
   /** Returns true if gamedig may open TCP connections to an address and port. */
   vetted: (address: string, port: number) => boolean;
@@ -20,8 +26,9 @@ export interface Confinement {
 }
 
 /**
- * Restricts the TCP connections of this thread to endpoints that `vetted` allows. Without this, a game server could
- * make gamedig connect to any host, because gamedig follows HTTP redirects.
+ * Restricts the TCP connections of this thread to endpoints that `vetted` allows, and limits the bytes that each of them
+ * receives. Without this, gamedig could connect to hosts that gsq must not contact, and a game server could use up the
+ * memory.
  */
 export function confineConnections({ vetted, failed }: Confinement): void {
   const connect = Socket.prototype.connect;
@@ -34,10 +41,23 @@ export function confineConnections({ vetted, failed }: Confinement): void {
     this.once('connect', () => {
       wasConnected = true;
     });
+    limitBytes(this);
     this.once('error', error => failed(host, port, { code: errorDetail(error), wasConnected }));
     return Reflect.apply(connect, this, args);
   };
   Object.defineProperty(Socket.prototype, 'connect', { value: confined, configurable: true, writable: true });
+}
+
+/** Destroys a socket with an error when it has received more than MAX_BYTES bytes. */
+function limitBytes(socket: Socket): void {
+  const push = socket.push.bind(socket);
+  let received = 0;
+  socket.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    received += chunk?.length ?? 0;
+    if (received <= MAX_BYTES) return push(chunk, encoding);
+    socket.destroy(new Error(`sends more than ${MAX_BYTES} bytes`));
+    return false;
+  };
 }
 
 /**

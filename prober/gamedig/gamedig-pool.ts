@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { Answer, Endpoint } from '../answers/answer.ts';
+import { type Answer, type Endpoint, NO_ROOM } from '../answers/answer.ts';
 import { QueryThread } from '../threads/query-thread.ts';
 import type { TimerWheel } from '../timing/timer-wheel.ts';
 import { Slots } from '../transport/slots.ts';
@@ -39,12 +39,29 @@ export class GamedigPool {
     this.#slots = new Slots(options.workers * IN_FLIGHT_A_WORKER, IN_LINE);
   }
 
-  /** Queries one game server with gamedig. `game` is the id of the game in gamedig. Never rejects. */
-  async ask(game: string, endpoint: Endpoint, timeoutMs: number, access?: GamedigAccess): Promise<Answer> {
+  /**
+   * Queries one game server with gamedig. Never rejects.
+   *
+   * - `game`: id of the game in gamedig.
+   * - `mayStart`: called when a worker thread is free. If it resolves to false, the rate limits allow no packets now, and
+   *   the query ends. It must not be called earlier, because packets that wait for a worker would then all be sent at the
+   *   same moment.
+   */
+  async ask(
+    game: string,
+    endpoint: Endpoint,
+    timeoutMs: number,
+    access?: GamedigAccess,
+    mayStart: () => Promise<boolean> = async () => true,
+  ): Promise<Answer> {
     // gamedig cannot query IPv6 addresses: its only UDP socket is an IPv4 socket, and it builds URLs without brackets.
     if (isIPv6(endpoint.address)) return { kind: 'fault', detail: 'gamedig cannot ask IPv6 addresses' };
+    const { wheel } = this.#options;
+    const latest = wheel.now() + timeoutMs;
     if (!(await this.#slots.acquire())) return { kind: 'fault', detail: 'too many gamedig queries in line' };
     try {
+      if (wheel.now() > latest) return { kind: 'fault', detail: 'waited too long for a gamedig worker' };
+      if (!(await mayStart())) return NO_ROOM;
       if (this.#closed) return { kind: 'fault', detail: 'closed' };
       return await this.#leastBusy().ask({ game, endpoint, timeoutMs, access }, timeoutMs);
     } finally {

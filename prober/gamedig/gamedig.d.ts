@@ -17,6 +17,9 @@ declare module 'gamedig' {
   /** Games that gamedig can query, keyed by the game id of gamedig. */
   export const games: Readonly<Record<string, { options: { protocol: string } }>>;
 
+  /** The classes of the protocols, keyed by the name of the protocol. */
+  export const protocols: Readonly<Record<'eldewrito', { prototype: object }>>;
+
   export class GameDig {
     /**
      * Queries a game server. Resolves with the status that gamedig's protocol parsed. Rejects if all attempts failed.

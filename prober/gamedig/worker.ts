@@ -4,6 +4,7 @@
 import { parentPort } from 'node:worker_threads';
 import { GameDig, games } from 'gamedig';
 import type { Answer } from '../answers/answer.ts';
+import { boundRequests } from './bounded-request.ts';
 import { type ConnectionError, confineConnections } from './confine.ts';
 import type { GamedigMessage, GamedigQuery } from './messages.ts';
 import { readError, readResult } from './result.ts';
@@ -28,6 +29,7 @@ confineConnections({
     for (const query of runningQueries.get(`${address}:${queriedPort}`) ?? []) query.error = error;
   },
 });
+boundRequests();
 const gamedig = new GameDig();
 
 async function ask({ game, endpoint, timeoutMs, access }: GamedigQuery): Promise<Answer> {

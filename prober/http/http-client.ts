@@ -9,7 +9,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip, type ZlibOptions } from 'node:zlib';
 import { errorDetail } from '../answers/answer.ts';
 import type { TimerWheel } from '../timing/timer-wheel.ts';
 
@@ -20,6 +21,8 @@ const SOCKETS_A_HOST = 4;
  * servers.
  */
 const IDLE_MS = 4_000;
+
+const gunzipped: (bytes: Buffer, options: ZlibOptions) => Promise<Buffer> = promisify(gunzip);
 
 export interface HttpRequest {
   method: 'GET' | 'POST';
@@ -151,13 +154,25 @@ export class HttpClient {
 
   async #read(response: IncomingMessage, maxBytes: number): Promise<HttpReply> {
     const { statusCode: status = 0, headers } = response;
+    const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+    if (encoding !== 'identity' && encoding !== 'gzip')
+      throw new Error(`is packed as ${encoding.slice(0, 20)}, which was not asked for`);
     const chunks: Buffer[] = [];
-    const collect = collector(chunks, maxBytes);
-    const encoding = headers['content-encoding'] ?? 'identity';
-    if (encoding === 'identity') await pipeline(response, collect);
-    else if (encoding === 'gzip') await pipeline(response, createGunzip(), collect);
-    else throw new Error(`is packed as ${encoding.slice(0, 20)}, which was not asked for`);
-    return { status, headers, body: Buffer.concat(chunks) };
+    await pipeline(response, collector(chunks, maxBytes));
+    const bytes = Buffer.concat(chunks);
+    // A reply without a body can also have the header, for example with the status 304.
+    const isPacked = encoding === 'gzip' && bytes.length > 0;
+    return { status, headers, body: isPacked ? await unpacked(bytes, maxBytes) : bytes };
+  }
+}
+
+/** Unpacks a gzip file. Rejects if the unpacked data has more than `maxBytes` bytes. */
+async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+  try {
+    return await gunzipped(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if (error instanceof RangeError) throw new Error(`sends more than ${maxBytes} bytes`, { cause: error });
+    throw error;
   }
 }
 

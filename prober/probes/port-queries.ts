@@ -1,5 +1,4 @@
 import type { Answer, Endpoint, Failure } from '../answers/answer.ts';
-import { NO_ROOM } from '../answers/answer.ts';
 import type { ColourCodes } from '../answers/raw-status.ts';
 import { gamedigAccess } from '../gamedig/access.ts';
 import type { GamedigPool } from '../gamedig/gamedig-pool.ts';
@@ -135,11 +134,12 @@ export class PortQueries {
     admitted: AdmittedProbe,
     timeoutMs: number,
   ): Promise<Answer> {
-    for (let i = 0; i < GAMEDIG_PACKETS; i++) {
-      if (!(await admitted.waitForPacket())) return NO_ROOM;
-    }
     const access = gamedigAccess(protocol, { secret, options });
-    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, access);
+    const mayStart = async (): Promise<boolean> => {
+      for (let i = 0; i < GAMEDIG_PACKETS; i++) if (!(await admitted.waitForPacket())) return false;
+      return true;
+    };
+    const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, access, mayStart);
     // Counts at most one lost packet per gamedig query, because gamedig does not report how many of its packets were
     // lost.
     noteLoss(admitted, answer);

@@ -63,6 +63,21 @@ describe('a gamedig worker thread with a list of allowed endpoints', () => {
     ]);
   });
 
+  test('closes a connection that has received more than 1 MiB', async () => {
+    const flood = createServer(socket => socket.on('error', () => {}).end(Buffer.alloc(3 * 2 ** 20)));
+    await once(flood.listen(0, '127.0.0.1'), 'listening');
+    vettedPort = (flood.address() as AddressInfo).port;
+    const socket = connect(vettedPort, '127.0.0.1');
+    let received = 0;
+    socket.on('data', chunk => {
+      received += chunk.length;
+    });
+    const [error] = await once(socket, 'error');
+    assert.match(String(error), /sends more than 1048576 bytes/);
+    assert.ok(received <= 2 ** 20, `${received} bytes`);
+    flood.close();
+  });
+
   test('cannot connect to a host name, to a path or to a forbidden port', () => {
     vettedPort = port + 1;
     heard = 0;

@@ -54,6 +54,31 @@ test('the gamedig pool replaces a worker that exits, and later queries work', as
   assert.equal(warnings.length, 1);
 });
 
+test('the gamedig pool reserves packets for a query only when a worker is free, and does not query without them', async () => {
+  let time = 0;
+  const wheel = new TimerWheel(() => time);
+  const { gamedig } = pool(wheel, SPINNING);
+  const waiting = Array.from({ length: 16 }, () => gamedig.ask('waits', HERE, 600_000));
+  let reserved = 0;
+  const mayStart = (hasRoom: boolean) => async () => {
+    reserved++;
+    return hasRoom;
+  };
+  const late = gamedig.ask('answers', HERE, 1_000, undefined, mayStart(true));
+  const refused = gamedig.ask('answers', HERE, 600_000, undefined, mayStart(false));
+  const inTime = gamedig.ask('answers', HERE, 600_000, undefined, mayStart(true));
+  await new Promise(resolve => setImmediate(resolve));
+  assert.equal(reserved, 0);
+  time += 1_001;
+  // All queries of the worker end, so the queries in the queue go on.
+  await gamedig.close();
+  await Promise.all(waiting);
+  assert.deepEqual(await late, { kind: 'fault', detail: 'waited too long for a gamedig worker' });
+  assert.deepEqual(await refused, { kind: 'fault', detail: 'no room for a packet' });
+  assert.deepEqual(await inTime, { kind: 'fault', detail: 'closed' });
+  assert.equal(reserved, 2);
+});
+
 test('the gamedig pool answers a query with `fault` (local error) if the queue of the pool is full or the pool is closed', async () => {
   const { gamedig } = pool(realTime(), SPINNING);
   const asked = Array.from({ length: 16 + 256 }, () => gamedig.ask('waits', HERE, 600_000));

@@ -1,0 +1,99 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { protocols } from 'gamedig';
+
+/** Parameters of an HTTP request of gamedig, in the form in which its protocols pass them. */
+interface RequestParameters {
+  url: string;
+  method?: string;
+  headers?: Readonly<Record<string, string>>;
+  searchParams?: Readonly<Record<string, string | number | boolean | undefined>>;
+  body?: string;
+  /** Body that is sent as JSON. */
+  json?: unknown;
+  /** `json`: the body of the reply is parsed as JSON. Otherwise it is a string. */
+  responseType?: string;
+  https?: { minVersion?: 'TLSv1.2'; rejectUnauthorized?: boolean };
+}
+
+/** The parts of gamedig's class `Core` that its HTTP requests use. All protocols of gamedig extend this class. */
+interface Core {
+  options: { socketTimeout: number };
+  /** Rejects when the query of gamedig has ended. */
+  abortedPromise: Promise<never>;
+  tcpPing(): Promise<void>;
+  request(parameters: RequestParameters): Promise<unknown>;
+}
+
+/**
+ * Replaces the HTTP requests of gamedig in this thread. gamedig itself unpacks compressed replies of any size, which can
+ * end the process, and follows redirects, which can lead to a different game server. The replacement does neither.
+ * `confineConnections` limits the size of a reply.
+ */
+export function boundRequests(): void {
+  const core = Object.getPrototypeOf(protocols.eldewrito).prototype as Core;
+  core.request = async function (parameters) {
+    await this.tcpPing();
+    const over = new AbortController();
+    const late = AbortSignal.timeout(this.options.socketTimeout);
+    const asked = send(parameters, AbortSignal.any([over.signal, late])).catch((error: unknown) => {
+      throw late.aborted ? new Error('Request timed out') : error;
+    });
+    try {
+      return await Promise.race([asked, this.abortedPromise]);
+    } finally {
+      over.abort();
+    }
+  };
+}
+
+async function send(parameters: RequestParameters, signal: AbortSignal): Promise<unknown> {
+  const { method = 'GET', searchParams = {}, responseType, https } = parameters;
+  const url = new URL(parameters.url);
+  for (const [name, value] of Object.entries(searchParams))
+    if (value !== undefined) url.searchParams.set(name, String(value));
+  const isJson = responseType === 'json';
+  const body = parameters.json === undefined ? parameters.body : JSON.stringify(parameters.json);
+  const headers = {
+    'user-agent': 'gsq',
+    ...(isJson && { accept: 'application/json' }),
+    ...(parameters.json !== undefined && { 'content-type': 'application/json' }),
+    ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+    ...parameters.headers,
+  };
+  const options = { method, headers, signal, agent: false, ...https };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
+    request.once('response', resolve).once('error', reject).end(body);
+  });
+  const text = await readText(response);
+  if (!isJson) return text;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${error} in "${url}"`, { cause: error });
+  }
+}
+
+/** Reads the body of a reply. Rejects if the reply has an HTTP status other than 200, or is compressed. */
+async function readText(response: IncomingMessage): Promise<string> {
+  const { statusCode, statusMessage, headers } = response;
+  const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
+  if (statusCode !== 200 || encoding !== 'identity') {
+    response.destroy();
+    // The words of gamedig, which `readError` knows.
+    if (statusCode !== 200) throw new Error(`Response code ${statusCode} (${statusMessage})`);
+    throw new Error(`the reply is packed as ${encoding.slice(0, 20)}, which was not asked for`);
+  }
+  const chunks: Buffer[] = [];
+  const { socket } = response;
+  try {
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+  } catch (error) {
+    // If `confineConnections` ended the connection, Node only says that the reply was aborted. The socket has the cause.
+    throw socket.errored ?? error;
+  }
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/^\ufeff/, '');
+}
