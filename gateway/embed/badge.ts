@@ -1,3 +1,4 @@
+import { count, counted } from '../page/views/figures.ts';
 import { html } from '../page/views/html.ts';
 import { hasAnswered, nameOf, type ShownServer } from '../page/views/shown-server.ts';
 import { shownText } from '../page/views/shown-text.ts';
@@ -56,5 +57,7 @@ function messageOf(server: ShownServer): string {
   const { status } = server._updater;
   if (status !== 'online' || !hasAnswered(server) || server.players === undefined) return status;
   const { players, maxplayers } = server;
-  return maxplayers === undefined ? `${players} players` : `${players}/${maxplayers} players`;
+  return maxplayers === undefined
+    ? counted(players, 'player')
+    : `${count(players)}/${counted(maxplayers, 'player')}`;
 }

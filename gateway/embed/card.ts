@@ -1,3 +1,4 @@
+import { count, counted } from '../page/views/figures.ts';
 import type { HistoryAnswer } from '../page/views/history-answers.ts';
 import { html } from '../page/views/html.ts';
 import { reasonText } from '../page/views/reason-text.ts';
@@ -63,7 +64,9 @@ function colourOf(status: string): 'online' | 'offline' | 'pending' {
 function playersText(known: { players?: number; maxplayers?: number } | undefined): string {
   if (known?.players === undefined) return 'players unknown';
   const { players, maxplayers } = known;
-  return maxplayers === undefined ? `${players} players` : `${players} of ${maxplayers} players`;
+  return maxplayers === undefined
+    ? counted(players, 'player')
+    : `${count(players)} of ${counted(maxplayers, 'player')}`;
 }
 
 /**

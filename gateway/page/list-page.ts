@@ -2,6 +2,7 @@ import type { RestServerPage } from '../../client/rest-types.generated.ts';
 import type { CoreReads } from './core-reads.ts';
 import type { Page } from './document.ts';
 import type { GameNames } from './game-names.ts';
+import { counted } from './views/figures.ts';
 import { html } from './views/html.ts';
 import { LIST_PARAMETERS, type ListQuery, Results, SearchForm } from './views/server-list.ts';
 import type { Visit } from './visit.ts';
@@ -20,13 +21,13 @@ export async function listPage(visit: Visit, reads: CoreReads, games: GameNames)
     reads.read<RestServerPage>(visit, 'servers', { query }),
     games.load(),
   ]);
-  const count = found.total_size.toLocaleString('en');
   return {
     title: 'Game servers · gsq',
-    description: `${count} game servers, and what is happening on them now`,
+    description: `${counted(found.total_size, 'game server')}, and what is happening there now`,
     script: 'list',
     main: html`<h1>Game servers</h1>
       <${SearchForm} query=${query} games=${[...names]} />
+      <p id="search-failure" class="quiet" role="status"></p>
       <div id="results" data-total=${found.total_size} data-next=${found.next_page_token}>
         <${Results} query=${query} found=${found} names=${names} />
       </div>`,

@@ -3,6 +3,7 @@ import type { BaseUrl } from '../json/base-url.ts';
 import type { CoreReads } from './core-reads.ts';
 import type { Page } from './document.ts';
 import type { GameNames } from './game-names.ts';
+import { counted } from './views/figures.ts';
 import {
   type HistoryAnswer,
   type IncidentsAnswer,
@@ -65,9 +66,9 @@ export async function serverPage(
 }
 
 /** Returns a short text with the status of a server, for the description of its page. */
-function descriptionOf(server: ShownServer, game: string): string {
+export function descriptionOf(server: ShownServer, game: string): string {
   const { status } = server._updater;
   const players = hasAnswered(server) ? server.players : undefined;
-  const count = status === 'online' && players !== undefined ? ` with ${players} players` : '';
+  const count = status === 'online' && players !== undefined ? ` with ${counted(players, 'player')}` : '';
   return `${game} server ${server.server}: ${status}${count}`;
 }

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { bootstrap } from '../system/stack-settings.ts';
+import { until } from '../system/until.ts';
 import { ShownFleet } from './shown-fleet.ts';
 import { WatchedBrowser } from './watched-browser.ts';
 
@@ -60,6 +61,25 @@ describe('the page of all servers in a browser', () => {
     await page.context().close();
   });
 
+  it('keeps the shown servers and their links if a search fails, and says so', async () => {
+    const page = await browser.open('/');
+    await page.route(/\/v1\/servers\?/, async route => {
+      if (!route.request().url().endsWith('q=dust')) return route.fulfill({ status: 404, json: {} });
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), next_page_token: 'further' } });
+    });
+    await page.locator('input[name=q]').fill('dust');
+    const next = page.locator('a[rel=next]');
+    await next.waitFor();
+    await page.locator('input[name=q]').fill('awp');
+    await page.locator('[role=status]', { hasText: 'The search failed.' }).waitFor();
+    fleet.setPlayers(1, 11);
+    await cardOf(page, 1).getByText('11 of 20 players').waitFor();
+    assert.equal(await next.getAttribute('href'), '/?q=dust&page_token=further');
+    assert.equal(await page.evaluate(() => location.search), '?q=dust');
+    await page.context().close();
+  });
+
   it('can be used with the keyboard alone', async () => {
     const page = await browser.open('/');
     await page.keyboard.press('Tab');
@@ -91,7 +111,7 @@ describe('the page of a server in a browser', () => {
     await page.context().close();
   });
 
-  it('shows changes without a reload, and the chart of a year when the user clicks "year"', async () => {
+  it('shows changes without a reload, and the chart and the table of a year when the user clicks "year"', async () => {
     const page = await browser.open(fleet.pathOf(2));
     await page.locator('#chart canvas').waitFor();
     fleet.setPlayers(2, 3);
@@ -99,7 +119,62 @@ describe('the page of a server in a browser', () => {
     const loaded = page.waitForResponse(response => response.url().includes('step=86400s'));
     await page.locator('.ranges a', { hasText: 'year' }).click();
     assert.equal((await loaded).status(), 200);
-    assert.match(page.url(), /range=year$/);
+    await page.locator('.ranges a[aria-current]', { hasText: 'year' }).waitFor();
+    assert.equal(await page.evaluate(() => location.search), '?range=year');
+    const rows = page.locator('#figures th[scope=row]');
+    assert.match(
+      (await rows.first().textContent()) ?? '',
+      /^\d{4}-\d\d-\d\d$/,
+      'the row of a day has a date',
+    );
+    const label = await page.locator('#chart canvas[role=img]').getAttribute('aria-label');
+    assert.match(label ?? '', /number of players|Players over time/);
+    await page.context().close();
+  });
+
+  it('keeps the chart and its URL if another range cannot be loaded, and says so', async () => {
+    const page = await browser.open(fleet.pathOf(2));
+    await page.locator('#chart canvas').waitFor();
+    await page.route(/step=1800s/, route => route.fulfill({ status: 404, json: {} }));
+    await page.locator('.ranges a', { hasText: 'week' }).click();
+    await page.locator('[role=status]', { hasText: 'could not be loaded' }).waitFor();
+    assert.equal(await page.locator('.ranges a[aria-current]').innerText(), 'day');
+    assert.equal(await page.evaluate(() => location.search), '');
+    await page.context().close();
+  });
+
+  it('shows the only known step of a range as a point', async () => {
+    const page = await browser.open(fleet.pathOf(2), { colorScheme: 'light' });
+    await page.locator('#chart canvas').waitFor();
+    const sample = { players_mean: 4, players_max: 4, online_share: 1, known_share: 1 };
+    const samples = Array.from({ length: 336 }, (_, i) => (i === 100 ? sample : null));
+    const range = { from: '2026-11-24T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z' };
+    await page.route(/step=1800s/, route =>
+      route.fulfill({ json: { ...range, step_seconds: 1_800, samples } }),
+    );
+    await page.locator('.ranges a', { hasText: 'week' }).click();
+    await page.locator('.ranges a[aria-current]', { hasText: 'week' }).waitFor();
+    const hasPoint = () =>
+      page.evaluate(() => {
+        const canvas = document.querySelector<HTMLCanvasElement>('#chart canvas');
+        const { data } = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {};
+        // The colour of the line of the mean, --link in base.css.
+        return data?.some((red, i) => i % 4 === 0 && red === 5 && data[i + 1] === 80 && data[i + 2] === 174);
+      });
+    await until('the chart has a point', hasPoint, isDrawn => isDrawn === true);
+    await page.context().close();
+  });
+
+  it('says that the service no longer tracks the server', async () => {
+    const page = await browser.open(fleet.pathOf(2));
+    const servers = [{ game_id: 'counterstrike2', server: fleet.servers[2]?.address, tracked: false }];
+    const line = { event: 'snapshot', id: '', data: { servers, more: false } };
+    await page.route(/\/v1\/events\?/, route => route.fulfill({ body: `${JSON.stringify(line)}\n` }));
+    // When the tab becomes visible, the page opens a new event stream.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.locator('#now').getByText('no longer tracks this server').waitFor();
+    assert.equal(await page.locator('h1').innerText(), 'Awp only');
+    assert.equal(await page.locator('#now .status').count(), 0);
     await page.context().close();
   });
 });

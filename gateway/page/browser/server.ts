@@ -2,7 +2,7 @@
 
 import { render } from 'preact';
 import { html } from '../views/html.ts';
-import { ServerNow } from '../views/server-now.ts';
+import { ServerNow, UntrackedNow } from '../views/server-now.ts';
 import { addCopyButton } from './parts/copy-button.ts';
 import { LiveServers } from './parts/live-servers.ts';
 import { PlayerChart } from './parts/player-chart.ts';
@@ -10,10 +10,18 @@ import { PlayerChart } from './parts/player-chart.ts';
 const now = document.querySelector<HTMLElement>('#now');
 const key = now?.dataset.server;
 if (now && key !== undefined) {
-  const live = new LiveServers(states => {
-    const server = states.get(key);
-    if (server) render(html`<${ServerNow} server=${server} game=${now.dataset.game ?? ''} />`, now);
-  });
+  const live = new LiveServers(
+    states => {
+      if (!states.has(key)) return;
+      const server = states.get(key);
+      const name = now.querySelector('h1')?.textContent ?? '';
+      const view = server
+        ? html`<${ServerNow} server=${server} game=${now.dataset.game ?? ''} />`
+        : html`<${UntrackedNow} name=${name} />`;
+      render(view, now);
+    },
+    { tab: document },
+  );
   live.follow([key]);
 }
 

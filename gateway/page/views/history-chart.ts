@@ -1,3 +1,4 @@
+import { percent } from './figures.ts';
 import type { HistoryAnswer, HistoryStep } from './history-answers.ts';
 import { html } from './html.ts';
 import { shortTime } from './times.ts';
@@ -35,7 +36,7 @@ export function HistoryChart({ history }: { history: HistoryAnswer }) {
   const y = (players: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - players / top);
   const runs = knownRuns(samples);
   const timeAt = (i: number): number => from + ((to - from) * i) / (TIME_LABELS - 1);
-  return html`<svg class="chart" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${summary(history)}>
+  return html`<svg class="chart" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${chartSummary(history)}>
     ${[0, top / 2, top].map(
       value => html`<g class="axis">
         <line x1=${LEFT} x2=${WIDTH} y1=${y(value)} y2=${y(value)} />
@@ -97,12 +98,13 @@ function bandPath(run: readonly Point[], x: Scale, y: Scale): string {
   return `M${[...upper, ...lower.reverse()].join('L')}Z`;
 }
 
-function summary({ samples }: HistoryAnswer): string {
+/** Describes the player chart in one or two sentences, for people who cannot see it. */
+export function chartSummary({ samples }: HistoryAnswer): string {
   const known = samples.filter(sample => sample !== null && sample.players_mean !== null);
   if (known.length === 0) return 'The number of players is not known in this time.';
   const most = Math.max(...known.map(sample => sample?.players_max ?? 0));
-  const percent = Math.round((100 * known.length) / samples.length);
-  return `Players over time: at most ${most}. Known in ${percent} % of the time. The table below has the figures.`;
+  const share = percent(known.length / samples.length);
+  return `Players over time: at most ${most}. Known in ${share} of the time. The table below has the figures.`;
 }
 
 /**
@@ -134,7 +136,7 @@ export function HistoryTable({ history }: { history: HistoryAnswer }) {
               <th scope="row">${shortTime(from + row * joined * stepSeconds * 1_000, stepSeconds)}</th>
               <td class="number">${mean === undefined ? 'unknown' : mean.toFixed(1)}</td>
               <td class="number">${most ?? ''}</td>
-              <td class="number">${online === undefined ? 'unknown' : `${Math.round(100 * online)} %`}</td>
+              <td class="number">${percent(online ?? null)}</td>
             </tr>`,
           )}
         </tbody>

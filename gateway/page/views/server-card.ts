@@ -1,3 +1,4 @@
+import { count, counted } from './figures.ts';
 import { html } from './html.ts';
 import { joinLink } from './join-link.ts';
 import { reasonText } from './reason-text.ts';
@@ -46,8 +47,11 @@ interface PlayersProperties {
 /** The number of players of a server, with a bar that shows how full the server is. */
 export function Players({ players, maxplayers, numbots = 0 }: PlayersProperties) {
   if (players === undefined) return html`<p class="players quiet">Players unknown</p>`;
-  const bots = numbots > 0 ? `, ${numbots} of them bots` : '';
-  const text = maxplayers === undefined ? `${players} players` : `${players} of ${maxplayers} players`;
+  const bots = numbots > 0 ? `, including ${counted(numbots, 'bot')}` : '';
+  const text =
+    maxplayers === undefined
+      ? counted(players, 'player')
+      : `${count(players)} of ${counted(maxplayers, 'player')}`;
   return html`<p class="players">
     ${maxplayers !== undefined && maxplayers > 0 && html`<meter min="0" max=${maxplayers} value=${Math.min(players, maxplayers)}></meter>`}
     <span>${text}${bots}</span>

@@ -1,4 +1,5 @@
 import type { RestServerPage } from '../../../client/rest-types.generated.ts';
+import { counted } from './figures.ts';
 import { html } from './html.ts';
 import { ServerCard } from './server-card.ts';
 import type { Players } from './sparkline.ts';
@@ -116,7 +117,7 @@ interface ResultsProperties {
 /** The servers that a search found: their number, a card for each, and links to other pages of the list. */
 export function Results({ query, found, names, trends }: ResultsProperties) {
   const { servers, total_size: total, next_page_token: next } = found;
-  return html`<p class="count" role="status">${total.toLocaleString('en')} ${total === 1 ? 'server' : 'servers'}</p>
+  return html`<p class="count" role="status">${counted(total, 'server')}</p>
     ${servers.length === 0 && html`<${Nothing} query=${query} />`}
     <ul class="cards">
       ${servers.map(

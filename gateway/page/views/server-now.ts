@@ -42,6 +42,16 @@ export function ServerNow({ server, game }: Properties) {
     ${known && html`<${PlayerTable} players=${known.raw.players} />`}`;
 }
 
+/**
+ * Replaces ServerNow on an open page if gsq no longer tracks the server. `name`: the name that the page showed before.
+ */
+export function UntrackedNow({ name }: { name: string }) {
+  return html`<h1><bdi>${name}</bdi></h1>
+    <section class="panel now" aria-label="Now">
+      <p>This service no longer tracks this server, so its status is unknown.</p>
+    </section>`;
+}
+
 interface Player {
   name: string;
   score: number;

@@ -1,3 +1,4 @@
+import { percent } from './figures.ts';
 import {
   type HistoryAnswer,
   type IncidentsAnswer,
@@ -32,7 +33,8 @@ export function ServerHistory({ history, range, path }: ChartProperties) {
       )}
     </nav>
     <div class="panel" id="chart"><${HistoryChart} history=${history} /></div>
-    <${HistoryTable} history=${history} />
+    <p id="chart-failure" class="quiet" role="status"></p>
+    <div id="figures"><${HistoryTable} history=${history} /></div>
   </section>`;
 }
 
@@ -46,23 +48,12 @@ export function ServerUptime({ uptime }: { uptime: UptimeAnswer }) {
           <dt>${window}</dt>
           <dd>
             <strong>${percent(online)}</strong>
-            <span class="quiet">${known >= 0.995 ? 'all of it known' : `${percent(known)} of it known`}</span>
+            <span class="quiet">${known === 1 ? 'all of it known' : `${percent(known)} of it known`}</span>
           </dd>
         </div>`,
       )}
     </dl>
   </section>`;
-}
-
-/**
- * Returns a share of time, such as an uptime, as percent. Rounds down, so that an uptime of 100 % means that the server
- * was never offline.
- */
-export function percent(share: number | null): string {
-  if (share === null) return 'unknown';
-  // Adds 1e-9, because the product can be a little too small: 10,000 times 0.57 is 5699.999999999999.
-  const floor = Math.floor(10_000 * share + 1e-9) / 100;
-  return `${floor.toFixed(floor === 100 || floor === 0 ? 0 : 2)} %`;
 }
 
 interface IncidentsProperties {

@@ -1,4 +1,5 @@
 import type { RestServiceStatus, RestSummary } from '../../../client/rest-types.generated.ts';
+import { count, counted } from './figures.ts';
 import { html } from './html.ts';
 
 /** If the probes are delayed by at least this number of seconds, the page shows the delay as a problem. */
@@ -80,8 +81,9 @@ export function ServiceStatus({ status, summary, names }: Properties) {
     </ul>
     <h2 id="servers">Servers</h2>
     <p>
-      ${count(summary.servers)} servers, ${count(summary.online)} of them online, with ${count(summary.players)} players.
-      ${status.limited > 0 && ` ${count(status.limited)} are asked less often, because their hosts limit queries.`}
+      ${counted(summary.servers, 'server')}, ${count(summary.online)} of them online, with ${counted(summary.players, 'player')}.
+      ${status.limited === 1 && ' 1 is asked less often, because its host limits queries.'}
+      ${status.limited > 1 && ` ${count(status.limited)} are asked less often, because their hosts limit queries.`}
     </p>
     <div class="scroll">
       <table class="table" aria-labelledby="servers">
@@ -105,8 +107,4 @@ export function ServiceStatus({ status, summary, names }: Properties) {
         </tbody>
       </table>
     </div>`;
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en');
 }

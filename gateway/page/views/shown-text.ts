@@ -7,6 +7,11 @@ const HIDDEN = /\p{Cc}|\p{Cs}|\p{Noncharacter_Code_Point}|(?!\u200c|\u200d)\p{Cf
  * Matches white space and zero-width joiners at the beginning and at the end of a text. Joiners have no effect there.
  */
 const LOOSE_JOINERS = /^(?:\u200c|\u200d|\s)+|(?:\u200c|\u200d|\s)+$/g;
+/**
+ * Matches a character that people can see. White space, Braille blank (U+2800) and default ignorable characters, such
+ * as Hangul fillers and variation selectors, are invisible. Inside a name, emoji need some of them.
+ */
+const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\u2800\s]/u;
 /** Maximum length of a shown text, in UTF-16 code units. Style sheets shorten it further. */
 const MOST = 300;
 
@@ -15,13 +20,13 @@ const MOST = 300;
  * characters. Returns the argument `otherwise` if nothing visible remains.
  */
 export function shownText(text: string, otherwise = ''): string {
-  const visible = text
+  const shown = text
     .slice(0, 4 * MOST)
     .replace(/\s+/g, ' ')
     .replace(HIDDEN, '')
     .replace(LOOSE_JOINERS, '');
-  if (visible === '') return otherwise;
-  if (visible.length <= MOST) return visible;
+  if (!VISIBLE.test(shown)) return otherwise;
+  if (shown.length <= MOST) return shown;
   // Removes the first half of a surrogate pair, which truncating the text can leave at its end.
-  return `${visible.slice(0, MOST).replace(/[\ud800-\udbff]$/, '')}…`;
+  return `${shown.slice(0, MOST).replace(/[\ud800-\udbff]$/, '')}…`;
 }

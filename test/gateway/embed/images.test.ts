@@ -6,7 +6,7 @@ import { cardSvg } from '../../../gateway/embed/card.ts';
 import { svgLook } from '../../../gateway/embed/card-look.ts';
 import { cutToWidth, textWidth } from '../../../gateway/embed/text-width.ts';
 import type { HistoryAnswer } from '../../../gateway/page/views/history-answers.ts';
-import { HOSTILE_TEXTS, serverWith } from '../page/views/hostile-texts.ts';
+import { HOSTILE_TEXTS, onlineWith, serverWith } from '../page/views/hostile-texts.ts';
 
 const HISTORY: HistoryAnswer = {
   step_seconds: 1_800,
@@ -68,6 +68,16 @@ describe('the badge (a small image with the status of a server)', () => {
     assert.match(badgeSvg(serverWith('Vanilla'), undefined), /<title>Vanilla: 3\/10 players<\/title>/);
   });
 
+  it('says "player" for one player', () => {
+    const badge = (players: number, maxplayers?: number): string => {
+      const { maxplayers: _, ...server } = { ...onlineWith('Vanilla'), players };
+      return badgeSvg(maxplayers === undefined ? server : { ...server, maxplayers }, undefined);
+    };
+    assert.match(badge(1), /<title>Vanilla: 1 player<\/title>/);
+    assert.match(badge(0, 1), /<title>Vanilla: 0\/1 player<\/title>/);
+    assert.match(badge(2), /<title>Vanilla: 2 players<\/title>/);
+  });
+
   it('shows the status of a server that is not online', () => {
     const server = serverWith('Vanilla');
     const offline = { ...server, _updater: { ...server._updater, status: 'offline' as const } };
@@ -80,6 +90,12 @@ describe("the card (image of a server's history)", () => {
     const svg = cardSvg({ server: serverWith('Vanilla'), game: 'Rust', history: HISTORY }, svgLook('dark'));
     assert.equal(svg.match(/fill="var\(--bar\)"/g)?.length, 1);
     assert.doesNotMatch(svg, /prefers-color-scheme/);
+  });
+
+  it('says "player" for one player', () => {
+    const { maxplayers: _, ...server } = { ...onlineWith('Vanilla'), players: 1 };
+    const svg = cardSvg({ server, game: 'Rust', history: HISTORY }, svgLook('dark'));
+    assert.match(svg, /aria-label="Vanilla: online\. 1 player"/);
   });
 });
 

@@ -1,24 +1,36 @@
+import { render } from 'preact';
 import uPlot from 'uplot';
 import { RestClient, type RestServerRef } from '../../../../client/rest-client.ts';
 import { type HistoryAnswer, isRangeName, type RangeName, rangeQuery } from '../../views/history-answers.ts';
+import { chartSummary, HistoryTable } from '../../views/history-chart.ts';
+import { html } from '../../views/html.ts';
+import { chartData, isolatedIndexes, type Values } from './chart-data.ts';
+import { LatestLoad } from './latest-load.ts';
 
 const HEIGHT = 260;
+const FAILED = 'These figures could not be loaded. The page still shows the figures from before.';
 
 /**
  * Interactive chart of a server's number of players, which replaces the static chart of the page. Shows the mean, the
- * maximum and the values at the mouse pointer. Dragging zooms. A click on a time range loads it without a new page.
+ * maximum and the values at the mouse pointer. Dragging zooms. A click on a time range loads it without a new page, and
+ * also replaces the table below the chart.
  */
 export class PlayerChart {
   readonly #host: HTMLElement;
-  readonly #server: RestServerRef;
-  readonly #client = new RestClient({ baseUrl: '' });
+  readonly #table = document.querySelector<HTMLElement>('#figures');
+  readonly #notice = document.querySelector<HTMLElement>('#chart-failure');
+  readonly #loads: LatestLoad<RangeName, HistoryAnswer>;
   #plot: uPlot | undefined;
 
   /** `key`: game id and address of the server, `game_id/address`. */
   constructor(host: HTMLElement, key: string) {
     this.#host = host;
     const slash = key.indexOf('/');
-    this.#server = { game_id: key.slice(0, slash), server: key.slice(slash + 1) };
+    const server: RestServerRef = { game_id: key.slice(0, slash), server: key.slice(slash + 1) };
+    const client = new RestClient({ baseUrl: '' });
+    this.#loads = new LatestLoad((range, signal) =>
+      client.history(server, rangeQuery(range, Date.now()), { signal }),
+    );
   }
 
   /**
@@ -26,16 +38,13 @@ export class PlayerChart {
    * other ranges of time.
    */
   async start(): Promise<void> {
-    const links = document.querySelectorAll<HTMLAnchorElement>('.ranges a');
+    const links = [...document.querySelectorAll<HTMLAnchorElement>('.ranges a')];
     for (const link of links) {
       link.addEventListener('click', event => {
         const range = link.dataset.range ?? null;
         if (!isRangeName(range) || event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
-        history.replaceState(null, '', link.href);
-        for (const other of links) other.removeAttribute('aria-current');
-        link.setAttribute('aria-current', 'true');
-        void this.#load(range);
+        void this.#choose(range, link, links);
       });
     }
     new ResizeObserver(() => this.#plot?.setSize({ width: this.#width(), height: HEIGHT })).observe(
@@ -44,30 +53,54 @@ export class PlayerChart {
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     scheme.addEventListener('change', () => this.#plot?.redraw());
     const shown = new URLSearchParams(location.search).get('range');
-    await this.#load(isRangeName(shown) ? shown : 'day');
-  }
-
-  async #load(range: RangeName): Promise<void> {
     try {
-      this.#draw(await this.#client.history(this.#server, rangeQuery(range, Date.now())));
+      await this.#show(isRangeName(shown) ? shown : 'day');
     } catch {
-      // If the history cannot be loaded, keeps the chart that the page already shows.
+      // If the history cannot be loaded, keeps the static chart that the page already shows.
     }
   }
 
-  #draw({ from, step_seconds: step, samples }: HistoryAnswer): void {
-    const begin = Date.parse(from) / 1_000;
-    const data: uPlot.AlignedData = [
-      samples.map((_, i) => begin + i * step),
-      samples.map(sample => sample?.players_max ?? null),
-      samples.map(sample => sample?.players_mean ?? null),
-    ];
-    this.#plot?.destroy();
-    this.#host.replaceChildren();
-    this.#plot = new uPlot(this.#options(), data, this.#host);
+  /**
+   * Shows the range of time whose link the user has clicked. Changes the marked link and the URL only when the figures
+   * of this range are shown.
+   */
+  async #choose(range: RangeName, link: HTMLAnchorElement, links: HTMLAnchorElement[]): Promise<void> {
+    this.#setNotice('');
+    try {
+      if (!(await this.#show(range))) return;
+    } catch {
+      this.#setNotice(FAILED);
+      return;
+    }
+    history.replaceState(null, '', link.href);
+    for (const other of links) other.removeAttribute('aria-current');
+    link.setAttribute('aria-current', 'true');
   }
 
-  #options(): uPlot.Options {
+  #setNotice(text: string): void {
+    if (this.#notice) this.#notice.textContent = text;
+  }
+
+  /** Loads and shows a range of time. Resolves to false if a newer load has begun. Rejects if the load fails. */
+  async #show(range: RangeName): Promise<boolean> {
+    const answer = await this.#loads.start(range);
+    if (!answer) return false;
+    this.#draw(answer);
+    if (this.#table) render(html`<${HistoryTable} history=${answer} />`, this.#table);
+    return true;
+  }
+
+  #draw(answer: HistoryAnswer): void {
+    const data = chartData(answer);
+    this.#plot?.destroy();
+    this.#host.replaceChildren();
+    this.#plot = new uPlot(this.#options(data[2]), data, this.#host);
+    const { canvas } = this.#plot.ctx;
+    canvas.setAttribute('role', 'img');
+    canvas.setAttribute('aria-label', chartSummary(answer));
+  }
+
+  #options(mean: Values): uPlot.Options {
     const axis: uPlot.Axis = {
       stroke: resolved('--quiet'),
       grid: { stroke: resolved('--line'), width: 1 },
@@ -83,7 +116,14 @@ export class PlayerChart {
       series: [
         {},
         { label: 'Most', ...line, width: 0 },
-        { label: 'Mean', ...line, width: 2, value: (_plot, value) => value?.toFixed(1) ?? '--' },
+        {
+          label: 'Mean',
+          ...line,
+          width: 2,
+          // uPlot draws no line for a step without known neighbours, so such steps are points.
+          points: { show: false, filter: isolatedIndexes(mean), fill: resolved('--link') },
+          value: (_plot, value) => value?.toFixed(1) ?? '--',
+        },
       ],
     };
   }

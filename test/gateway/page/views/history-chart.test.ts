@@ -37,7 +37,13 @@ describe('the drawn chart of the number of players', () => {
 
   it('describes in words what it shows', () => {
     const text = render(html`<${HistoryChart} history=${historyOf([step(3, 7), null, null, null])} />`);
-    assert.match(text, /at most 7\. Known in 25 % of the time\./);
+    assert.match(text, /at most 7\. Known in 25\.00 % of the time\./);
+  });
+
+  it('does not round the known share of the time up to 100 %', () => {
+    const samples = Array.from({ length: 400 }, (_, i) => (i === 0 ? null : step(3)));
+    const text = render(html`<${HistoryChart} history=${historyOf(samples)} />`);
+    assert.match(text, /Known in 99\.75 % of the time\./);
   });
 
   it('has a vertical axis that ends at a round number', () => {
@@ -50,6 +56,12 @@ describe('the table with the history of a server', () => {
     const text = render(html`<${HistoryTable} history=${historyOf([step(3.25, 7), null, step(null)])} />`);
     const cells = [...text.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, cell]) => cell);
     assert.deepEqual(cells, ['3.3', '7', '100 %', 'unknown', '', 'unknown', 'unknown', '', '0 %']);
+  });
+
+  it('shows a short time offline as less than 100 %, and a short time online as more than 0 %', () => {
+    const samples = [0.996, 0.004].map(share => ({ ...step(1), online_share: share }));
+    const text = render(html`<${HistoryTable} history=${historyOf(samples)} />`);
+    assert.deepEqual(text.match(/[\d.]+ %/g), ['99.60 %', '0.40 %']);
   });
 
   it('combines several time steps into one row if the history is long', () => {

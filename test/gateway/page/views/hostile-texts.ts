@@ -1,3 +1,4 @@
+import type { RestTrackedPayload } from '../../../../client/rest-types.generated.ts';
 import type { ShownServer } from '../../../../gateway/page/views/shown-server.ts';
 
 /**
@@ -11,6 +12,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   ']]></svg></article></li></ul>&lt;&#x3c;',
   '\u202egnp.exe\u2066',
   '\u200b\u200e',
+  '\u3164\u115f\u2800\ufe0f',
   '\u0000\u0008\ufffe\uffff',
   'x'.repeat(10_000),
   'مرحبا 👾 \ud800',
@@ -20,6 +22,11 @@ export const HOSTILE_TEXTS: readonly string[] = [
  * Returns an online server. Its name, map, version and player name are `text`, because the game server determines them.
  */
 export function serverWith(text: string): ShownServer {
+  return onlineWith(text);
+}
+
+/** Returns the same server as `serverWith`, with the type of a server that has answered. */
+export function onlineWith(text: string): RestTrackedPayload {
   return {
     game_id: 'csgo',
     server: '127.0.0.1:27015',
