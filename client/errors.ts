@@ -15,19 +15,23 @@ export class RestError extends Error {
   readonly details: { path: string; message: string }[];
   /**
    * Seconds to wait before a retry of the failed request. Present if a retry can help: with status 503, and with 429
-   * unless the code is HOOK_2.
+   * unless the code is HOOK_2. A date in the header `Retry-After` is converted to seconds.
    */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor({ status, headers }: Pick<Response, 'status' | 'headers'>, body: unknown) {
+  /** `now`: the present time (Unix ms), from which the client converts a date in `Retry-After` to seconds. */
+  constructor(
+    { status, headers }: Pick<Response, 'status' | 'headers'>,
+    body: unknown,
+    now: number = Date.now(),
+  ) {
     const { error, message, details } = isObject(body) ? body : {};
     super(typeof message === 'string' ? message : `HTTP ${status} without an error of the service`);
-    const retryAfter = headers.get('retry-after');
     this.status = status;
     this.code = typeof error === 'string' ? error : '';
     this.requestId = headers.get('x-request-id') ?? '';
     this.details = Array.isArray(details) ? details : [];
-    this.retryAfterSeconds = retryAfter === null ? undefined : Number(retryAfter);
+    this.retryAfterSeconds = secondsOf(headers.get('retry-after') ?? '', now);
   }
 }
 
@@ -62,16 +66,34 @@ export class UnavailableError extends RestError {
 
 /**
  * Returns the error for an answer that does not report success. `body`: the parsed JSON of the answer; undefined if it
- * is not JSON.
+ * is not JSON. `now`: the present time (Unix ms).
  */
-export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: unknown): RestError {
+export function errorOf(
+  response: Pick<Response, 'status' | 'headers'>,
+  body: unknown,
+  now = Date.now(),
+): RestError {
   const { status } = response;
-  if (status === 401 || status === 403) return new CredentialsError(response, body);
-  if (status === 404) return new NotFoundError(response, body);
-  if (status === 429) return new RateLimitError(response, body);
-  if (status >= 500) return new UnavailableError(response, body);
-  if (status >= 400) return new InvalidRequestError(response, body);
-  return new RestError(response, body);
+  if (status === 401 || status === 403) return new CredentialsError(response, body, now);
+  if (status === 404) return new NotFoundError(response, body, now);
+  if (status === 429) return new RateLimitError(response, body, now);
+  if (status >= 500) return new UnavailableError(response, body, now);
+  if (status >= 400) return new InvalidRequestError(response, body, now);
+  return new RestError(response, body, now);
+}
+
+/**
+ * Returns the seconds until the time in a header `Retry-After` (RFC 9110, 10.2.3). gsq sends seconds, but a proxy can
+ * send an HTTP date. Returns undefined if the header is neither.
+ */
+function secondsOf(retryAfter: string, now: number): number | undefined {
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
+  // Date.parse accepts more than HTTP dates: for example, `1.5` is a day in 2001. An HTTP date begins with a weekday,
+  // and ends with `GMT` or, in its oldest form, with a year.
+  if (!/^[A-Z][a-z]{2,8},? .*:\d\d (GMT|\d{4})$/.test(retryAfter)) return undefined;
+  // Without `GMT`, Date.parse would read the oldest form as a local time.
+  const at = Date.parse(retryAfter.endsWith('GMT') ? retryAfter : `${retryAfter} GMT`);
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1_000));
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -40,6 +40,8 @@ const RETRIES = 2;
 const MAX_RETRY_AFTER_SECONDS = 30;
 /** Wait before the first retry if the service cannot be reached, ms. The wait doubles with each retry. */
 const BACKOFF_MS = 500;
+/** Longest delay of `setTimeout`, ms (25 days). A timer with a longer delay fires immediately. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * Sends the requests of a client: adds its credentials, repeats refused requests, and throws errors for error answers.
@@ -101,23 +103,30 @@ export class Http {
     if (!(error instanceof RestError)) return undefined;
     const { status, code, retryAfterSeconds: seconds } = error;
     // A proxy that cannot reach the service answers with the status 502, 503 or 504, and without an error code of the
-    // service.
-    if (seconds === undefined) return status >= 502 && code === '' ? BACKOFF_MS * 2 ** attempt : undefined;
-    return seconds >= 0 && seconds <= maxRetryAfterSeconds ? 1_000 * seconds : undefined;
+    // service. A 503 of the service has no `Retry-After` only if a proxy has removed or changed this header.
+    if (seconds === undefined)
+      return status === 503 || (status >= 502 && code === '') ? BACKOFF_MS * 2 ** attempt : undefined;
+    return seconds <= maxRetryAfterSeconds ? 1_000 * seconds : undefined;
   }
 }
 
-/** Waits for `ms` milliseconds. Rejects with the reason of the signal if the signal is aborted meanwhile. */
+/**
+ * Waits for `ms` milliseconds, but at most MAX_TIMER_MS. Rejects with the reason of the signal if the signal is aborted
+ * meanwhile.
+ */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      },
+      Math.min(ms, MAX_TIMER_MS),
+    );
     if (signal?.aborted) stop();
     else signal?.addEventListener('abort', stop, { once: true });
   });

@@ -1,4 +1,4 @@
-import { CredentialsError, errorOf, RestError } from './errors.ts';
+import { CredentialsError, RestError } from './errors.ts';
 import { type Http, pause, type RequestOptions } from './http.ts';
 import type { RestServerRef, RestTrackedServer } from './rest-types.generated.ts';
 
@@ -26,9 +26,17 @@ interface Line {
   data: unknown;
 }
 
-/** Wait before the client reopens an event stream that the service has ended, ms. */
+/** The times of a watch. Tests replace them. */
+export interface WatchTimes {
+  /** Longest time in which an event stream may carry no data, ms. */
+  maxSilenceMs?: number;
+  /** Waits before the client reopens an event stream. Rejects if the signal is aborted. */
+  wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** Wait before the client reopens an event stream that has delivered an event, ms. */
 const REOPEN_MS = 1_000;
-/** Maximum wait before the client reopens an event stream after failures, ms. */
+/** Maximum wait before the client reopens an event stream, ms. `Retry-After` of the service can be longer. */
 const MAX_BACKOFF_MS = 30_000;
 /**
  * Longest time in which an event stream may carry no data, ms. The service sends a heartbeat every 15 s. But while its
@@ -39,18 +47,20 @@ const MAX_SILENCE_MS = 75_000;
 /**
  * Yields the events of servers (`GET /v1/events`). If a stream is broken or silent, opens a new one that continues
  * after the last received event. Ends if the signal is aborted. Throws RestError if the service refuses the stream.
- * `maxSilenceMs`: longest time without any data.
  */
 export async function* watchServers(
   http: Http,
   target: WatchTarget,
   { signal }: RequestOptions,
-  maxSilenceMs = MAX_SILENCE_MS,
+  { maxSilenceMs = MAX_SILENCE_MS, wait = pause }: WatchTimes = {},
 ): AsyncGenerator<WatchEvent, void, undefined> {
   const query = queryOf(target);
   let lastId = '';
+  // Number of streams that ended, or that the client could not open, since the last event.
   let failures = 0;
   for (;;) {
+    // Wait that the service asks for with `Retry-After`, ms.
+    let askedMs = 0;
     const closing = new AbortController();
     const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
     // A connection can be lost without an error. Then only the missing data shows the loss.
@@ -63,28 +73,31 @@ export async function* watchServers(
       const headers = { Accept: 'application/x-ndjson' };
       const response = await limitWait(http.send({ path: `/v1/events?${query}`, headers, signal: both }));
       for await (const line of linesOf(response, limitWait)) {
+        if (line.event === 'end') {
+          refuseIfForbidden(line.data);
+          break;
+        }
         failures = 0;
-        if (line.event === 'end') throw refusalOf(line.data);
         const event = eventOf(line);
         if (event) yield event;
         if (line.id !== '') lastId = line.id;
       }
-      // The service ends the stream when it shuts down. Without a pause before the next attempt, the client would send
-      // many requests.
-      await pauseQuietly(REOPEN_MS, signal);
     } catch (error) {
       if (signal?.aborted) return;
-      if (error instanceof RestError && http.retryMs(error, failures) === undefined) throw error;
-      failures++;
-      await pauseQuietly(
-        Math.min(MAX_BACKOFF_MS, http.retryMs(error, failures) ?? 1_000 * 2 ** failures),
-        signal,
-      );
+      if (error instanceof RestError) {
+        if (http.retryMs(error, failures) === undefined) throw error;
+        askedMs = 1_000 * (error.retryAfterSeconds ?? 0);
+      }
     } finally {
       // Closes the connection in every case. If the caller leaves its `for await` loop over the events, only this
       // `finally` block runs.
       closing.abort();
     }
+    failures++;
+    // The wait grows even if the service or a proxy sends `Retry-After: 0`. Otherwise the client would send hundreds of
+    // requests a second.
+    const backoffMs = Math.min(MAX_BACKOFF_MS, REOPEN_MS * 2 ** (failures - 1));
+    await wait(Math.max(askedMs, backoffMs), signal).catch(() => {});
     if (signal?.aborted) return;
   }
 }
@@ -93,10 +106,6 @@ function queryOf(target: WatchTarget): URLSearchParams {
   return 'game' in target
     ? new URLSearchParams({ game: target.game })
     : new URLSearchParams(target.servers.map(({ game_id, server }) => ['server', `${game_id}/${server}`]));
-}
-
-async function pauseQuietly(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  await pause(ms, signal).catch(() => {});
 }
 
 /** Yields the lines of a stream of JSON lines. `limitWait`: limits the wait for the next data. */
@@ -125,11 +134,10 @@ function eventOf({ event, data }: Line): WatchEvent | undefined {
 }
 
 /**
- * Returns the error that the last event of a failed stream reports. The data of this event has the keys of an error
- * answer.
+ * Throws CredentialsError if the last event of a stream says that the caller may no longer read it. `data`: the data of
+ * the event `end`, with the keys of an error answer. After every other code, the client may reopen the stream.
  */
-function refusalOf(body: unknown): RestError {
-  const { error } = body as { error?: string };
-  const response = { status: error?.startsWith('AUTH_') ? 401 : 503, headers: new Headers() };
-  return response.status === 401 ? new CredentialsError(response, body) : errorOf(response, body);
+function refuseIfForbidden(data: unknown): void {
+  const error = new CredentialsError({ status: 401, headers: new Headers() }, data);
+  if (error.code.startsWith('AUTH_')) throw error;
 }

@@ -1,12 +1,12 @@
-import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type BackupCounts, BackupError, readBackup } from '../../proto/codec/backup-lines.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { syncDirectory } from '../../runtime/sync-directory.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../console/command.ts';
+import { writeNewFile } from '../console/new-file.ts';
 import { jsonLine } from '../console/printable.ts';
-import { failIfUnwritable, giveName, temporaryName } from '../server-list/list-file.ts';
 import { streamFromCore } from '../service/core-call.ts';
 import { runOffline } from '../service/offline.ts';
 
@@ -46,29 +46,20 @@ function syncFolderOf(backup: string): void {
 }
 
 /**
- * Writes a backup to a new file that only its owner can read. `fill` writes the content and resolves to the exit status
- * of the command.
+ * Writes a backup to a new file that only its owner can read, reads it back and verifies it. `fill` writes the content
+ * and resolves to the exit status of the command.
  */
-async function writeWhole(
+async function writeBackup(
   path: string,
   fill: (write: (bytes: Buffer) => void) => Promise<number>,
 ): Promise<{ status: number; counts: BackupCounts }> {
-  const unfinished = temporaryName(path);
-  const file = failIfUnwritable(path, () => openSync(unfinished, 'wx', 0o600));
-  try {
-    const status = await fill(bytes => {
-      for (let at = 0; at < bytes.length; ) at += failIfUnwritable(path, () => writeSync(file, bytes, at));
-    });
-    // Syncs a new backup file, reads it back and verifies it. Only then does the file get its final name.
-    failIfUnwritable(path, () => fsyncSync(file));
-    const { counts } = await asCommandError(readBackup(unfinished, () => {}));
-    failIfUnwritable(path, () => giveName(unfinished, path));
-    syncFolderOf(path);
+  const written = await writeNewFile(path, 0o600, async file => {
+    const status = await fill(file.write);
+    const { counts } = await asCommandError(readBackup(file.name, () => {}));
     return { status, counts };
-  } finally {
-    closeSync(file);
-    rmSync(unfinished, { force: true });
-  }
+  });
+  syncFolderOf(path);
+  return written;
 }
 
 export const backup: Command = {
@@ -100,7 +91,7 @@ export const backup: Command = {
     const [name, ...others] = read.positionals;
     if (name === undefined || others.length > 0) throw new UsageError('one file is needed');
     const path = resolve(name);
-    const { status, counts } = await writeWhole(path, async write => {
+    const { status, counts } = await writeBackup(path, async write => {
       if (read.flag('offline')) {
         const verb = read.flag('no-history') ? ['backup', '--no-history'] : ['backup'];
         return fromDirectory(verb, { ...terminal.env, ...read.given }, terminal, write);

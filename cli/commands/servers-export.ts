@@ -1,9 +1,12 @@
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { type Command, UsageError } from '../console/command.ts';
-import { writeListFile } from '../server-list/list-file.ts';
+import { writeNewFile } from '../console/new-file.ts';
 import { listFormats, namedFormat } from '../server-list/list-format.ts';
 import { withCore } from '../service/core-call.ts';
 import { pages } from './servers-list.ts';
+
+/** Everyone may read a list of servers, unless the umask of the user forbids it. */
+const FILE_MODE = 0o666;
 
 export const serversExport: Command = {
   usage: ['[<file>] [--format text|csv|jsonl] [--game <id>]'],
@@ -41,7 +44,9 @@ export const serversExport: Command = {
     };
     if (file === '-') await writeList(terminal.out);
     else {
-      await writeListFile(file, writeList);
+      await writeNewFile(file, FILE_MODE, unfinished =>
+        writeList(text => unfinished.write(Buffer.from(text))),
+      );
       terminal.talk(`${file}: ${servers} servers`);
     }
     return exitStatus.ok;

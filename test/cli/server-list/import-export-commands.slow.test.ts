@@ -6,8 +6,8 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { UsageError } from '../../../cli/console/command.ts';
+import { writeNewFile } from '../../../cli/console/new-file.ts';
 import { runGsq } from '../../../cli/dispatch.ts';
-import { writeListFile } from '../../../cli/server-list/list-file.ts';
 import type { ListFormat } from '../../../cli/server-list/list-format.ts';
 import { Child } from '../../system/child.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
@@ -140,14 +140,14 @@ describe('gsq servers import and export', () => {
     const directory = scratchDirectory();
     const path = join(directory, 'new.txt');
     writeFileSync(`${path}.part`, 'mine');
-    await writeListFile(path, async write => write('a list'));
+    await writeNewFile(path, 0o666, async file => file.write(Buffer.from('a list')));
     assert.deepEqual(readdirSync(directory).sort(), ['new.txt', 'new.txt.part']);
     assert.deepEqual(
       [path, `${path}.part`].map(file => readFileSync(file, 'utf8')),
       ['a list', 'mine'],
     );
     const late = join(directory, 'late.txt');
-    const written = writeListFile(late, async () => writeFileSync(late, 'of another'));
+    const written = writeNewFile(late, 0o666, async () => writeFileSync(late, 'of another'));
     await assert.rejects(written, UsageError);
     assert.equal(readFileSync(late, 'utf8'), 'of another');
     assert.equal(readdirSync(directory).length, 3);
