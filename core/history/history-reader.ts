@@ -205,7 +205,7 @@ export class HistoryReader {
     const earliest = floorTo(server.insertedAt, 1_000);
     const isShown = ({ at }: Sample): boolean => at >= earliest && at < now;
     const hours = await this.#dependencies.store.hours(server.key, from, to);
-    const samples = withOpenHour(hours, server).filter(isShown);
+    const samples = withOpenHour(hours, server, isShown);
     const last = samples.pop();
     if (!last) return [];
     const holdMs = Math.min(last.holdMs, now - last.at);
@@ -252,15 +252,25 @@ function openHourOf({ openHour }: RecordedServer): SealedHour | undefined {
 }
 
 /**
- * Returns the samples of a server: those in the history, and those of the current hour in the server record. After a
- * crash, the history can also contain samples of the current hour. If so, only one of the two sources is used for this
- * hour: the one with the newest sample.
+ * Returns the samples of a server that `isShown` accepts: those in the history, and those of the current hour in the
+ * server record. After a crash, the history can also contain samples of the current hour. If so, only one of the two
+ * sources is used for this hour: the one with the newest sample. If the clock was ahead for a time, the history also
+ * contains samples of the future. They must not hide those of the current hour.
  */
-function withOpenHour(hours: readonly SealedHour[], server: RecordedServer): Sample[] {
+function withOpenHour(
+  hours: readonly SealedHour[],
+  server: RecordedServer,
+  isShown: (sample: Sample) => boolean,
+): Sample[] {
+  const shownOf = (some: readonly SealedHour[]): Sample[] => some.flatMap(samplesOf).filter(isShown);
   const open = openHourOf(server);
-  if (!open) return hours.flatMap(samplesOf);
-  const before = hours.filter(({ hour }) => hour < open.hour).flatMap(samplesOf);
-  const stored = hours.filter(({ hour }) => hour >= open.hour).flatMap(samplesOf);
-  const opened = samplesOf(open);
-  return [...before, ...((stored.at(-1)?.at ?? 0) > (opened.at(-1)?.at ?? 0) ? stored : opened)];
+  if (!open) return shownOf(hours);
+  const stored = shownOf(hours.filter(({ hour }) => hour === open.hour));
+  const opened = shownOf([open]);
+  const isStoredNewer = (stored.at(-1)?.at ?? 0) > (opened.at(-1)?.at ?? 0);
+  return [
+    ...shownOf(hours.filter(({ hour }) => hour < open.hour)),
+    ...(isStoredNewer ? stored : opened),
+    ...shownOf(hours.filter(({ hour }) => hour > open.hour)),
+  ];
 }

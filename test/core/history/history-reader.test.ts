@@ -107,6 +107,13 @@ function minutes(from: number, to: number, players: (i: number) => number = () =
   );
 }
 
+/** Creates a history reader with these stored hours. */
+function readerOf(stored: SealedHour[], now: number): HistoryReader {
+  const [hours, none] = [async () => stored, async () => []];
+  const store = { hours, quarters: none, days: none, incidents: none, oldest: () => 0 };
+  return new HistoryReader({ store, retention, longestHoldMs: 90 * MINUTE, now: () => now });
+}
+
 describe('the history of a server', () => {
   it('shows nothing after the current time, even if the last sample has a time some seconds in the future', async () => {
     const now = START + 2 * MINUTE - 5_000;
@@ -203,13 +210,22 @@ describe('the history of a server', () => {
     const { server, reader } = recorded(minutes(START, to), { now: to });
     const older = recorded(minutes(START, START + MINUTE), { now: to });
     const hours = [sealedHour(server.openHour)];
-    const none = async () => [];
-    const store = { hours: async () => hours, quarters: none, days: none, incidents: none, oldest: () => 0 };
-    const after = new HistoryReader({ store, retention, longestHoldMs: 90 * MINUTE, now: () => to });
+    const after = readerOf(hours, to);
     const range = { from: START, to, stepMs: MINUTE };
     const expected = await reader.steps(server, range);
-    assert.deepEqual(await after.steps(older.server, range), expected);
-    assert.deepEqual(await after.steps(server, range), expected);
+    for (const some of [older.server, server]) assert.deepEqual(await after.steps(some, range), expected);
+  });
+
+  it('shows the samples of the current hour, even if the history contains samples of the future because the clock was ahead', async () => {
+    const to = START + 5 * MINUTE;
+    const { server, reader } = recorded(minutes(START, to), { now: to });
+    const hours = [30, 60].map(from => {
+      const wrong = minutes(START + from * MINUTE, START + (from + 30) * MINUTE);
+      return sealedHour(recorded(wrong, { now: to }).server.openHour);
+    });
+    const after = readerOf(hours, to);
+    const range = { from: START, to, stepMs: MINUTE };
+    assert.deepEqual(await after.steps(server, range), await reader.steps(server, range));
   });
 
   it('equals a calculation from all samples, even if only totals of the old samples are stored', async () => {
