@@ -9,7 +9,6 @@ import type { TlsIdentity } from '../runtime/internal-port.ts';
 import type { Logger } from '../runtime/log.ts';
 import { readTokenKey } from './access/token-key.ts';
 import { backupChunks } from './backup/backup.ts';
-import { listedServers } from './backup/listed-servers.ts';
 import type { CoreConfig } from './core-settings.ts';
 import { lockFileOf } from './engine.ts';
 import type { CoreServices } from './open-services.ts';
@@ -44,7 +43,6 @@ import { serverService } from './rpc/server-service.ts';
 import { statsPart } from './rpc/stats-part.ts';
 import { watchMembers } from './rpc/watch-members.ts';
 import { webhookService } from './rpc/webhook-service.ts';
-import type { ServerStore } from './servers/server-store.ts';
 
 const SERVICES = [
   'gsq.v1.GameService',
@@ -183,10 +181,8 @@ async function* backup(
   now: () => number,
 ): AsyncGenerator<Buffer> {
   const { records, credentials, tokenService, quota, lastUse, hooks, history, cluster } = services;
-  const list: ServerStore['list'] = async (...page) =>
-    (await records.list(...page)).map(({ record }) => record);
   yield* backupChunks({
-    servers: () => listedServers({ list }),
+    servers: () => records.all(),
     credentials: cluster ? await credentials.readAll() : credentials,
     tokens: () => tokenService.list(),
     quota,

@@ -24,6 +24,9 @@ export interface ListedServer {
   access: AccessNames | undefined;
 }
 
+/** Number of servers that `all` reads at a time. */
+const PAGE = 1_000;
+
 /** Reads the records of tracked servers by key, from this core or from the cores that own them. */
 export class ServerRecords {
   readonly #dependencies: ServerRecordsDependencies;
@@ -61,6 +64,28 @@ export class ServerRecords {
     }
     await readKeys();
     return listed;
+  }
+
+  /**
+   * Yields the records of the servers of all cores, sorted by key. Yields each server at most once, even if servers are
+   * inserted or removed meanwhile. Reads the keys from the storage engine only once: with Redis or Valkey, a call of
+   * `list` for each page would read all keys of the store for each page. Rejects with ServiceError CORE_1 if a core does
+   * not answer.
+   */
+  async *all(): AsyncGenerator<ServerRecord, undefined> {
+    const { engine } = this.#dependencies;
+    let keys: string[] = [];
+    for await (const [key] of engine.entries(SERVERS, SERVERS)) {
+      keys.push(key.slice(SERVERS.length));
+      if (keys.length < PAGE) continue;
+      yield* this.#recordsOf(keys);
+      keys = [];
+    }
+    yield* this.#recordsOf(keys);
+  }
+
+  async *#recordsOf(keys: readonly string[]): AsyncGenerator<ServerRecord, undefined> {
+    for (const server of await this.#readServers(keys)) if (server) yield server.record;
   }
 
   async #readServers(keys: readonly string[]): Promise<(ListedServer | undefined)[]> {

@@ -11,6 +11,7 @@ import { entryKeyOf, HASH_PATTERN, hashKey, kindOfHash } from './buckets.ts';
 import type { Reply } from './engine-connection.ts';
 import type { EngineNodes } from './engine-nodes.ts';
 import { repeat } from './repetition.ts';
+import { mergeSorted } from './sorted-merge.ts';
 
 /**
  * Number of buckets (parts of the store) that are read at once. In a store with a million servers, 128 buckets contain
@@ -98,27 +99,35 @@ export class BucketReads {
    * store), in key order.
    */
   async *entries(prefix: string, after: string): AsyncGenerator<StoredEntry, undefined> {
-    const found: FoundKey[] = [];
+    const found: FoundKey[][] = [];
     for (const kind of await this.#kindsOf(prefix)) {
       for await (const { bucket, reply } of this.#readBuckets(EVERY_BUCKET, bucket => [
         'HKEYS',
         hashKey(bucket, kind),
       ])) {
-        for (const field of asList(reply)) {
-          const key = entryKeyOf(kind, String(field));
-          if (key.startsWith(prefix) && key > after) found.push({ key, bucket });
-        }
+        const keys = asList(reply)
+          .map(field => entryKeyOf(kind, String(field)))
+          .filter(key => key.startsWith(prefix) && key > after);
+        if (keys.length > 0) found.push(keys.sort().map(key => ({ key, bucket })));
       }
     }
-    found.sort((a, b) => (a.key < b.key ? -1 : 1));
-    for (let from = 0; from < found.length; from += PAGE) {
-      const page = found.slice(from, from + PAGE);
-      const values = await this.#valuesOf(page);
-      for (const { key } of page) {
-        const value = values.get(key);
-        if (value) yield [key, value];
-      }
+    let page: FoundKey[] = [];
+    for (const one of mergeSorted(found, (a, b) => a.key < b.key)) {
+      page.push(one);
+      if (page.length < PAGE) continue;
+      yield* await this.#entriesOf(page);
+      page = [];
     }
+    yield* await this.#entriesOf(page);
+  }
+
+  /** Returns the entries with these keys, in the same order. Leaves out entries that are not stored any more. */
+  async #entriesOf(page: readonly FoundKey[]): Promise<StoredEntry[]> {
+    const values = await this.#valuesOf(page);
+    return page.flatMap(({ key }): StoredEntry[] => {
+      const value = values.get(key);
+      return value ? [[key, value]] : [];
+    });
   }
 
   /**

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { readTokenKey } from '../../../core/access/token-key.ts';
 import { TokenService } from '../../../core/access/token-service.ts';
 import { backupChunks } from '../../../core/backup/backup.ts';
-import { listedServers } from '../../../core/backup/listed-servers.ts';
 import { beginHour } from '../../../core/history/hour-coding.ts';
 import { hourPhase } from '../../../core/history/hour-phase.ts';
 import type { Sample } from '../../../core/history/sample.ts';
+import { ServerRecords } from '../../../core/servers/server-records.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { payloadOf } from '../payload-of.ts';
@@ -35,12 +35,13 @@ const SAMPLE: Sample = {
 
 /** Returns a backup of an open store, as text. */
 export async function backupOf(
-  { store, credentials, tokens, quota, lastUse }: Booted,
+  { engine, store, credentials, tokens, quota, lastUse }: Booted,
   directory: string,
 ): Promise<string> {
   let text = '';
   const tokenKey = () => readTokenKey(directory);
-  const [servers, list] = [() => listedServers(store), () => tokens.list()];
+  const records = new ServerRecords({ engine, store, credentials });
+  const [servers, list] = [() => records.all(), () => tokens.list()];
   const parts = { servers, credentials, tokens: list, quota, lastUse, webhooks: () => [], tokenKey };
   for await (const chunk of backupChunks({ ...parts, now: clock.now })) text += chunk.toString();
   return text;

@@ -6,7 +6,6 @@ import { Authenticator } from '../../../core/access/authenticator.ts';
 import { readTokenKey } from '../../../core/access/token-key.ts';
 import type { TokenRequest } from '../../../core/access/token-service.ts';
 import { backupChunks } from '../../../core/backup/backup.ts';
-import { listedServers } from '../../../core/backup/listed-servers.ts';
 import { OwnFeedSource } from '../../../core/feed/feed-source.ts';
 import { DataDirectory } from '../../../core/ops/data-directory.ts';
 import { ServiceStats, serviceStatus } from '../../../core/ops/service-stats.ts';
@@ -154,7 +153,7 @@ export async function runningCore(
       {
         backup: () =>
           backupChunks({
-            servers: () => listedServers(store),
+            servers: () => records.all(),
             credentials,
             tokens: () => tokenService.list(),
             quota,

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readTokenKey } from '../../../../core/access/token-key.ts';
 import { backupChunks } from '../../../../core/backup/backup.ts';
-import { listedServers } from '../../../../core/backup/listed-servers.ts';
 import { openOffline, restoreStore } from '../../../../core/offline-store.ts';
 import { payloadOfText } from '../../../../core/servers/record-upgrade.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type Reason,
   type ServerRecord,
 } from '../../../../core/servers/server-record.ts';
+import { ServerRecords } from '../../../../core/servers/server-records.ts';
 import { decodeState, STATE_KEY } from '../../../../core/store/leveldb/store-state.ts';
 import { SCHEMA } from '../../../../core/store/schema.ts';
 import { footerOf } from '../../../../proto/codec/backup-lines.ts';
@@ -75,11 +75,11 @@ function upgraded({ failures: _, history, data, ...record }: FirstRecord): Serve
 }
 
 async function backupOf(booted: Booted, directory: string, now: () => number) {
-  const { store, credentials, tokens, quota, lastUse } = booted;
+  const { engine, store, credentials, tokens, quota, lastUse } = booted;
   let text = '';
   const tokenKey = () => readTokenKey(directory);
   const parts = {
-    servers: () => listedServers(store),
+    servers: () => new ServerRecords({ engine, store, credentials }).all(),
     credentials,
     tokens: () => tokens.list(),
     quota,
