@@ -48,6 +48,8 @@ export class Inbox<T> {
    * Resolves when the stream ends. The value is the error that ended the stream, or undefined if there was no error.
    */
   readonly over: Promise<Ending | undefined>;
+  /** How the stream ended. Undefined while it is open. */
+  #ending: { error: Ending | undefined } | undefined;
   #heard: (() => void) | undefined;
 
   constructor(stream: Incoming<T>) {
@@ -61,11 +63,19 @@ export class Inbox<T> {
         if (end.code === status.OK) resolve(undefined);
       });
     });
+    this.over.then(error => {
+      this.#ending = { error };
+      this.#heard?.();
+    });
   }
 
-  /** Resolves as soon as the messages received on the stream satisfy the condition `met`. */
+  /**
+   * Resolves as soon as the messages received on the stream satisfy the condition `met`. Rejects if the stream ends
+   * before.
+   */
   async until(met: (messages: T[]) => boolean): Promise<void> {
     while (!met(this.messages)) {
+      if (this.#ending) throw new Error(`the stream ended early: ${JSON.stringify(this.#ending)}`);
       await new Promise<void>(resolve => {
         this.#heard = resolve;
       });

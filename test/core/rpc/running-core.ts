@@ -22,7 +22,13 @@ import { ServerFetch } from '../../../core/servers/server-fetch.ts';
 import { ServerRecords } from '../../../core/servers/server-records.ts';
 import { Resolver } from '../../../net/resolver.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
-import { clients, credentialKeys, internalMetadata } from '../../../proto/clients.ts';
+import {
+  clients,
+  credentialKeys,
+  insecure,
+  internalMetadata,
+  withKeepaliveTimeout,
+} from '../../../proto/clients.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import { serverServiceDefinition } from '../../../proto/streams/fetch-service.ts';
 import { probeServiceDefinition } from '../../../proto/streams/probe-service.ts';
@@ -31,6 +37,12 @@ import { createLogger } from '../../../runtime/log.ts';
 import { freeInserts } from '../admission/free-inserts.ts';
 import { payloadOf } from '../payload-of.ts';
 import { HOLD_MS, openComponents, PROBE_INTERVAL_MS } from './core-components.ts';
+
+/**
+ * The core and its clients share the event loop of the test. It can be busy for longer than the usual keepalive timeout
+ * of a second, and the clients would then drop their connections.
+ */
+const patient = withKeepaliveTimeout(insecure, 120_000);
 
 /** Options for the core that `runningCore` starts for a test. */
 export interface RunningCoreOptions {
@@ -181,10 +193,10 @@ export async function runningCore(
   const address = formatEndpoint(await listen(server, 'GSQ_GRPC_ADDR', { host: '127.0.0.1', port: 0 }));
   closers.push(() => server.forceShutdown());
   const client = {
-    game: clients.game(address),
-    server: clients.server(address),
-    probe: clients.probe(address),
-    admin: clients.admin(address),
+    game: clients.game(address, patient),
+    server: clients.server(address, patient),
+    probe: clients.probe(address, patient),
+    admin: clients.admin(address, patient),
   };
   for (const each of Object.values(client)) closers.push(() => each.close());
 
