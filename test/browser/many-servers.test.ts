@@ -20,7 +20,7 @@ const TASK_MS = 100;
  * Number of times that the test opens each page. Only the best result of a page counts, because other processes on the
  * same CPU sometimes slow down a page.
  */
-const VISITS = 3;
+const VISITS = 5;
 /**
  * Maximum time from a change on a game server to the change on the page, in milliseconds. The server is probed once a
  * second.
