@@ -1,6 +1,7 @@
 /**
  * Picks random comments, test names and sentences of the docs for a reader who does not see the code. The same seed
- * picks the same texts if no file has changed. `--sources` adds the file of each text.
+ * picks the same texts if no file has changed. `--sources` adds the file of each text. Before a sentence of the docs, also
+ * prints the sentence before it in its paragraph, because a sentence can continue the previous one.
  */
 
 /*
@@ -55,6 +56,8 @@ const kinds: [title: string, all: Text[], count: number][] = [
 ];
 for (const [title, all, count] of kinds) {
   console.log(`\n${title} (${count} of ${all.length})`);
-  for (const [index, { text, path }] of pickTexts(all, count, random).entries())
-    console.log(`${index + 1}. ${text}${values.sources ? ` [${path}]` : ''}`);
+  for (const [index, { text, path, before }] of pickTexts(all, count, random).entries()) {
+    const context = before === undefined ? '' : `(after: ${before}) `;
+    console.log(`${index + 1}. ${context}${text}${values.sources ? ` [${path}]` : ''}`);
+  }
 }

@@ -3,6 +3,8 @@ export interface Text {
   text: string;
   /** Path of the file, relative to the root of the project. */
   path: string;
+  /** The sentence before it in the same paragraph of the docs. Undefined if there is none. */
+  before?: string | undefined;
 }
 
 /** A file and its content. */
@@ -80,8 +82,8 @@ export function sentencesOf({ path, content }: SourceFile): Text[] {
       paragraph
         .replace(/\s+/g, ' ')
         .trim()
-        .split(/(?<=[.!?])\s+(?=[A-Z`"*(]|gsq |gamedig )/),
+        .split(/(?<=[.!?])\s+(?=[A-Z`"*(]|gsq |gamedig )/)
+        .map((text, i, sentences) => ({ text, path, before: sentences[i - 1] })),
     )
-    .filter(sentence => sentence.split(' ').length >= LEAST_WORDS && hasWord(sentence))
-    .map(text => ({ text, path }));
+    .filter(({ text }) => text.split(' ').length >= LEAST_WORDS && hasWord(text));
 }

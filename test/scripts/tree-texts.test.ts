@@ -55,9 +55,12 @@ One sentence is here. Another follows: \`code\` in [a link](x.md).
 npm run a command
 \`\`\`
 `;
-  assert.deepEqual(texts(sentencesOf({ path: 'a.md', content })), [
-    'One sentence is here.',
-    'Another follows: `code` in a link.',
-    'An item of a list.',
-  ]);
+  assert.deepEqual(
+    sentencesOf({ path: 'a.md', content }).map(({ before, text }) => [before, text]),
+    [
+      [undefined, 'One sentence is here.'],
+      ['One sentence is here.', 'Another follows: `code` in a link.'],
+      [undefined, 'An item of a list.'],
+    ],
+  );
 });
