@@ -9,7 +9,8 @@
  * - `abort-migration` removes what an unfinished migration has copied to MIGRATE_TO.
  */
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { BackupError } from '../proto/codec/backup-lines.ts';
 import { ConfigError } from '../runtime/config.ts';
@@ -62,15 +63,25 @@ function checkThere(): void {
   throw new ConfigError(`GSQ_DATA_DIR: there is no store in ${directory}`);
 }
 
+/** Creates a directory for a copy of the store. The directory is removed when this process ends, also by Ctrl-C. */
+function makeCopy(): string {
+  const copy = makeCopyDirectory(directory);
+  process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+  // Without a listener, a signal would end this process without the event `exit`.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => process.exit(128 + constants.signals[signal]));
+  return copy;
+}
+
 const open = (): Promise<OfflineStore> =>
-  openOffline(directory).catch((error: unknown) => {
+  openOffline(directory, makeCopy()).catch((error: unknown) => {
     throw storeError({ GSQ_STORE: EMBEDDED, GSQ_DATA_DIR: directory }, error);
   });
 
 async function backup(): Promise<number> {
   checkThere();
   const store = await open();
-  const copied = new OfflineHistory(historyDirectory(directory), makeCopyDirectory(directory), fault =>
+  const copied = new OfflineHistory(historyDirectory(directory), makeCopy(), fault =>
     store.faults.push(fault),
   );
   try {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { backupChunks } from '../../../core/backup/backup.ts';
 import { examine } from '../../../core/examine.ts';
 import { openOffline } from '../../../core/offline-store.ts';
+import { scriptArguments } from '../../../runtime/script.ts';
 import { configOf } from '../../faults/whole-data.ts';
 import { boot } from '../store/leveldb/booted.ts';
 import { backedUp, clock } from './backed-up-store.ts';
@@ -84,5 +87,30 @@ test('before and after a failed start of the core, gsq doctor and gsq backup rep
     assert.equal(await isWhole(copy), false, `${kind}, damage ${i}`);
     await assert.rejects(boot(join(copy, 'leveldb'), clock.now, undefined, copy), `${kind}, damage ${i}`);
     assert.equal(await isWhole(copy), false, `${kind}, damage ${i}, after a start`);
+  }
+});
+
+test('a backup of a stopped core that a signal ends leaves no copy of the store', async () => {
+  const { directory, booted } = await backedUp();
+  // The backup must be larger than the buffers of a pipe. The process then waits, because the test reads nothing.
+  await booted.store.insertIfAbsent(
+    Array.from({ length: 3_000 }, (_, n) => ({
+      ...{ gameId: 'css', insertedBy: 'tok_1' },
+      address: `203.0.113.${n % 250}:${27_000 + n}`,
+    })),
+  );
+  await booted.close();
+  const files = readdirSync(directory).sort();
+  const script = resolve(import.meta.dirname, '../../../core/offline.ts');
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    const child = spawn(process.execPath, [...scriptArguments(script), 'backup'], {
+      env: { ...process.env, GSQ_DATA_DIR: directory },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'readable');
+    assert.notDeepEqual(readdirSync(directory).sort(), files);
+    child.kill(signal);
+    await once(child, 'exit');
+    assert.deepEqual(readdirSync(directory).sort(), files);
   }
 });
