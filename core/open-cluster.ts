@@ -96,10 +96,7 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
   const clusterFeed = new ClusterFeed({
     own: feed,
     ...{ store, changes, ownership, peers, freshness, now, later },
-    records: {
-      readRecords: keys => records.readRecords(keys),
-      list: async (...page) => (await records.list(...page)).map(({ record }) => record),
-    },
+    records,
   });
   const hookFeed = new HookFeed(clusterFeed, later);
   const accounts = openAccounts(dependencies, peers);

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../proto/service-error.ts';
 import { ChangeFeed } from '../feed/change-feed.ts';
-import type { FeedSource } from '../feed/feed-source.ts';
+import type { FeedSource, RecordPage } from '../feed/feed-source.ts';
 import { type FreshnessRules, shownStatus } from '../servers/freshness.ts';
 import type { ServerChanges } from '../servers/server-changes.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
@@ -143,10 +143,11 @@ export class ClusterFeed implements FeedSource {
     return key => byKey.get(key);
   }
 
-  async list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]> {
-    const read = await this.#again(() => this.#dependencies.records.list(prefix, afterKey, limit));
-    for (const record of read) this.#note(record.key, record);
-    return read;
+  async *pages(prefix: string, size: number): AsyncGenerator<RecordPage, undefined> {
+    for await (const keys of this.#dependencies.records.keyPages(prefix, size)) {
+      const records = (await this.#read(keys)).filter(record => record !== undefined);
+      yield { records, isLast: keys.length < size };
+    }
   }
 
   probesAfter(records: readonly ServerRecord[]): Pick<ServerChanges, 'follow'> {

@@ -8,8 +8,8 @@ export interface ClusterRecords {
    */
   readRecords(keys: readonly string[]): Promise<readonly (ServerRecord | undefined)[]>;
   /**
-   * Returns at most `limit` servers of all cores whose key starts with `prefix`, sorted by key, beginning after
-   * `afterKey`. Rejects with ServiceError CORE_1 if a core does not answer.
+   * Yields the keys of the servers of all cores whose key starts with `prefix`, sorted, in pages of `size` keys. Only the
+   * last page has fewer keys; it may be empty.
    */
-  list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
+  keyPages(prefix: string, size: number): AsyncIterable<readonly string[]>;
 }

@@ -53,7 +53,7 @@ export class GapReader {
    * that the followers have missed. Rejects with ServiceError CORE_1 if the owner of a bucket does not answer.
    */
   async read(buckets: ReadonlySet<number>): Promise<void> {
-    const { feed, known, followers } = this.#dependencies;
+    const { feed, known, followers, records } = this.#dependencies;
     const { isComplete } = known;
     const keys = new Set([...followers.keys].filter(key => buckets.has(bucketOfServer(key))));
     for (const { key, bucket } of known) {
@@ -68,18 +68,8 @@ export class GapReader {
     // Clients that follow all servers of a game must also learn of new servers. Therefore, this loop reads all servers
     // of the followed games in the given buckets (groups of servers), except the servers that were already read.
     for (const gameId of followers.games) {
-      for await (const page of this.#pagesOf(gameId))
+      for await (const page of records.keyPages(serverKey(gameId, ''), PAGE_SIZE))
         await this.#readKeys(page.filter(key => buckets.has(bucketOfServer(key)) && !keys.has(key)));
-    }
-  }
-
-  async *#pagesOf(gameId: string): AsyncIterable<string[]> {
-    const prefix = serverKey(gameId, '');
-    for (let after = ''; ; ) {
-      const page = await this.#dependencies.records.list(prefix, after, PAGE_SIZE);
-      yield page.map(({ key }) => key);
-      after = page.at(-1)?.key ?? after;
-      if (page.length < PAGE_SIZE) return;
     }
   }
 

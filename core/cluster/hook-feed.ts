@@ -121,11 +121,8 @@ export class HookFeed {
       for (let at = 0; at < keys.length; at += PAGE_SIZE)
         await this.#feed.lookUp(keys.slice(at, at + PAGE_SIZE));
       for (const gameId of [...webhooks.followedGames()]) {
-        for (let after = ''; ; ) {
-          const page = await this.#feed.list(serverKey(gameId, ''), after, PAGE_SIZE);
-          after = page.at(-1)?.key ?? after;
-          if (page.length < PAGE_SIZE) break;
-        }
+        for await (const { isLast } of this.#feed.pages(serverKey(gameId, ''), PAGE_SIZE))
+          if (isLast || this.#isClosed) break;
       }
     } catch {
       // A core did not answer, so the records of its servers stay unknown. The webhooks can miss the next change of

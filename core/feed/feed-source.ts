@@ -26,15 +26,22 @@ export interface FeedSource {
    */
   lookUp(keys: readonly string[]): Promise<(key: string) => ServerRecord | undefined>;
   /**
-   * Returns at most `limit` records of servers whose key starts with `prefix`, sorted by key, beginning after
-   * `afterKey`. Rejects with ServiceError CORE_1 if a core does not answer.
+   * Yields the records of all servers whose key starts with `prefix`, sorted by key, in pages of at most `size` records.
+   * Reads the records of a page when the caller asks for the page. Rejects with ServiceError CORE_1 if a core does not
+   * answer.
    */
-  list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
+  pages(prefix: string, size: number): AsyncIterable<RecordPage>;
   /**
    * Returns an object with the method `follow`, which reports the record of a server after each probe, even without a
    * visible change. Only servers in `records` can be followed.
    */
   probesAfter(records: readonly ServerRecord[]): Pick<ServerChanges, 'follow'>;
+}
+
+/** Some of the records that `FeedSource.pages` returns. The last page may be empty. */
+export interface RecordPage {
+  records: readonly ServerRecord[];
+  isLast: boolean;
 }
 
 /** The change feed and the server records of a core that owns all servers, because it is not in a cluster. */
@@ -61,8 +68,14 @@ export class OwnFeedSource implements FeedSource {
     return Promise.resolve(key => this.recordOf(key));
   }
 
-  list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]> {
-    return this.#store.list(prefix, afterKey, limit);
+  async *pages(prefix: string, size: number): AsyncGenerator<RecordPage, undefined> {
+    for (let after = ''; ; ) {
+      const records = await this.#store.list(prefix, after, size);
+      const isLast = records.length < size;
+      yield { records, isLast };
+      if (isLast) return;
+      after = records.at(-1)?.key ?? after;
+    }
   }
 
   probesAfter(): Pick<ServerChanges, 'follow'> {

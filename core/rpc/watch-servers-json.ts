@@ -141,15 +141,10 @@ class EventLines implements ChangeMessages<HttpBody> {
    */
   async *#partsOfGame(gameId: string): AsyncIterable<readonly Part[]> {
     const { source } = this.#dependencies;
-    const prefix = serverKey(gameId, '');
-    for (let after = ''; ; ) {
-      const page = await source.list(prefix, after, PAGE_SIZE);
-      const isLast = page.length < PAGE_SIZE;
-      after = page.at(-1)?.key ?? after;
-      const parts = this.#partsOf(page.filter(record => isVisible(this.#reader, record)));
+    for await (const { records, isLast } of source.pages(serverKey(gameId, ''), PAGE_SIZE)) {
+      const parts = this.#partsOf(records.filter(record => isVisible(this.#reader, record)));
       if (isLast && parts.length === 0) parts.push(NO_SERVERS);
       yield parts.map((part, i) => ({ part, isLast: isLast && i === parts.length - 1 }));
-      if (isLast) return;
     }
   }
 

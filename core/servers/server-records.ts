@@ -68,24 +68,27 @@ export class ServerRecords {
 
   /**
    * Yields the records of the servers of all cores, sorted by key. Yields each server at most once, even if servers are
-   * inserted or removed meanwhile. Reads the keys from the storage engine only once: with Redis or Valkey, a call of
-   * `list` for each page would read all keys of the store for each page. Rejects with ServiceError CORE_1 if a core does
-   * not answer.
+   * inserted or removed meanwhile. Rejects with ServiceError CORE_1 if a core does not answer.
    */
   async *all(): AsyncGenerator<ServerRecord, undefined> {
-    const { engine } = this.#dependencies;
-    let keys: string[] = [];
-    for await (const [key] of engine.entries(SERVERS, SERVERS)) {
-      keys.push(key.slice(SERVERS.length));
-      if (keys.length < PAGE) continue;
-      yield* this.#recordsOf(keys);
-      keys = [];
-    }
-    yield* this.#recordsOf(keys);
+    for await (const keys of this.keyPages('', PAGE))
+      for (const record of await this.readRecords(keys)) if (record) yield record;
   }
 
-  async *#recordsOf(keys: readonly string[]): AsyncGenerator<ServerRecord, undefined> {
-    for (const server of await this.#readServers(keys)) if (server) yield server.record;
+  /**
+   * Yields the keys of the servers of all cores whose key starts with `prefix`, sorted, in pages of `size` keys. Only the
+   * last page has fewer keys; it may be empty. Reads the keys from the storage engine only once: with Redis or Valkey, a
+   * call of `list` for each page would read all keys of the store for each page.
+   */
+  async *keyPages(prefix: string, size: number): AsyncGenerator<readonly string[], undefined> {
+    let keys: string[] = [];
+    for await (const [key] of this.#dependencies.engine.entries(SERVERS + prefix, SERVERS)) {
+      keys.push(key.slice(SERVERS.length));
+      if (keys.length < size) continue;
+      yield keys;
+      keys = [];
+    }
+    yield keys;
   }
 
   async #readServers(keys: readonly string[]): Promise<(ListedServer | undefined)[]> {

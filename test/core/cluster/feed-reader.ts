@@ -87,13 +87,9 @@ export class StreamReader {
               yield [{ kind: 'snapshot', states, token: token() }];
               return;
             }
-            for (let after = ''; ; ) {
-              const page = await source.list(`${servers} `, after, 10);
-              after = page.at(-1)?.key ?? after;
-              const isLast = page.length < 10;
-              const states = page.map((record): [string, State] => [record.key, stateOf(record)]);
+            for await (const { records, isLast } of source.pages(`${servers} `, 10)) {
+              const states = records.map((record): [string, State] => [record.key, stateOf(record)]);
               yield [{ kind: 'snapshot', states, token: isLast ? token() : '' }];
-              if (isLast) return;
             }
           },
           change(key, token) {

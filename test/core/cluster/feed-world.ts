@@ -284,13 +284,12 @@ export class FeedWorld {
         await this.delay();
         return read;
       },
-      list: async (prefix, after, limit) => {
+      keyPages: async function* (this: FeedWorld, prefix: string, size: number) {
         await this.delay();
-        const keys = [...this.stored.keys()].filter(key => key.startsWith(prefix) && key > after).sort();
-        const read = keys.slice(0, limit).flatMap(key => known(key) ?? []);
+        const keys = [...this.stored.keys()].filter(key => key.startsWith(prefix)).sort();
         await this.delay();
-        return read;
-      },
+        for (let at = 0; at <= keys.length; at += size) yield keys.slice(at, at + size);
+      }.bind(this),
     };
   }
 
