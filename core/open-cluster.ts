@@ -52,7 +52,7 @@ export interface OpenClusterDependencies {
    * accounts.
    */
   onLead(): Promise<void>;
-  /** Called before this core stops being the lead (the core that writes the tokens and webhooks). */
+  /** Called before this core stops being the lead. */
   onUnlead(): void;
 }
 
@@ -77,8 +77,8 @@ export interface Cluster {
    */
   start(): void;
   /**
-   * Gives all buckets (groups of servers) of this core to other cores. Call this method while this core still serves
-   * calls. After another core has taken a bucket, this core passes on calls about the bucket to that core.
+   * Gives all buckets of this core to other cores. Call this method while this core still serves calls. After another
+   * core has taken a bucket, this core passes on calls about the bucket to that core.
    */
   handOver(): Promise<void>;
   /** Leaves the cluster. Call this method after `handOver`, when this core serves no more calls. */

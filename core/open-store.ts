@@ -136,8 +136,8 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<Op
 }
 
 /**
- * Describes the buckets (groups of servers) in a storage engine that several cores share: how to read them, their
- * number, and the bucket of each server.
+ * Describes the buckets in a storage engine that several cores share: how to read them, their number, and the bucket of
+ * each server.
  */
 function sharedBuckets(engine: StorageEngine): SharedBuckets {
   return {
@@ -190,7 +190,7 @@ async function loadAll(
     buckets,
   });
   // Without a cluster, all data is loaded now. In a cluster, `Ownership` calls `finishLoading` later: when this core
-  // acquires the buckets (parts of the store) with the tokens and webhooks.
+  // acquires the buckets with the tokens and webhooks.
   if (!buckets) await engine.finishLoading();
   return { key, store, credentials, tokens, quota, lastUse, givenUp };
 }

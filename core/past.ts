@@ -27,8 +27,8 @@ interface ServerPast {
   /** Time between two invented samples (probe results) of the server, ms. */
   step_ms: number;
   /**
-   * Invented samples (probe results) of the server, the oldest first. `at`: time of the sample, Unix ms. `players`:
-   * number of players, or null if the server was offline.
+   * Invented samples of the server, the oldest first. `at`: time of the sample, Unix ms. `players`: number of players,
+   * or null if the server was offline.
    */
   samples: [at: number, players: number | null][];
 }

@@ -124,7 +124,7 @@ class SessionState {
   }
 }
 
-/** One gRPC stream: the core sends leases (orders to probe a server), and the prober sends reports. */
+/** One gRPC stream: the core sends leases, and the prober sends reports. */
 class Stream {
   readonly #call: ClientDuplexStream<SessionRequest, SessionResponse__Output>;
   #blocked = false;
@@ -211,8 +211,8 @@ export class Session {
   }
 
   /**
-   * Tells the core how many leases (orders to probe a server) the prober accepts at a time. Only the first message of
-   * a stream can contain this number, so the session continues on a new stream.
+   * Tells the core how many leases the prober accepts at a time. Only the first message of a stream can contain this
+   * number, so the session continues on a new stream.
    */
   announceCapacity(maxInFlight: number): void {
     if (maxInFlight === this.#maxInFlight) return;

@@ -76,8 +76,8 @@ export const callerKeys = {
 } as const;
 
 /**
- * Metadata key of a call that a core has passed on to the lead (the core that writes tokens and webhooks). A core
- * that is not the lead refuses such a call, so that no call is passed on in a loop.
+ * Metadata key of a call that a core has passed on to the lead. A core that is not the lead refuses such a call, so
+ * that no call is passed on in a loop.
  */
 export const PASSED_ON_KEY = 'x-gsq-passed-on';
 

@@ -79,9 +79,8 @@ export class InsertGuard implements InsertCounter {
     inAll: 0,
   };
   /**
-   * Counts inserts, but checks only the limits for servers that have never answered. Ignores the rates of the token
-   * (inserts per minute and per day). Used if the core that received the fetch has already counted the insert against
-   * these rates.
+   * Counts inserts, but checks only the limits for servers that have never answered. Ignores the rates of the token.
+   * Used if the core that received the fetch has already counted the insert against these rates.
    */
   readonly withoutRates: InsertCounter = {
     now: () => this.now(),
@@ -118,8 +117,8 @@ export class InsertGuard implements InsertCounter {
   }
 
   /**
-   * Counts an insert against the rates of its token (inserts per minute and per day). Used for a server that another
-   * core owns. Returns the refusal if a rate is reached.
+   * Counts an insert against the rates of its token. Used for a server that another core owns. Returns the refusal if a
+   * rate is reached.
    */
   countRate(insertedBy: string): InsertRefusal | undefined {
     const tooMany = this.#rates.countInsert(insertedBy);

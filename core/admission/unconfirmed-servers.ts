@@ -5,18 +5,15 @@ export interface UnconfirmedLimits {
   inAll: number;
   /** Maximum number of unconfirmed servers (servers that have never answered) that one token inserted. */
   aToken: number;
-  /** Maximum number of unconfirmed servers (servers that have never answered) at one IP address, over all tokens. */
+  /** Maximum number of unconfirmed servers at one IP address, over all tokens. */
   anAddress: number;
-  /**
-   * Maximum number of unconfirmed servers (servers that have never answered) in one network: a /24 of IPv4 or a /48 of
-   * IPv6.
-   */
+  /** Maximum number of unconfirmed servers in one network: a /24 of IPv4 or a /48 of IPv6. */
   aNetwork: number;
 }
 
 /**
- * Default limits on unconfirmed servers (servers that have never answered), per IP address and per network. They allow
- * a first request with 1000 servers in one network, or 200 servers at one address.
+ * Default limits on unconfirmed servers, per IP address and per network. They allow a first request with 1000 servers
+ * in one network, or 200 servers at one address.
  */
 export const UNCONFIRMED_LIMITS: Omit<UnconfirmedLimits, 'inAll' | 'aToken'> = {
   anAddress: 256,
@@ -36,13 +33,11 @@ interface Owner {
 export class UnconfirmedServers {
   readonly #limits: UnconfirmedLimits;
   /**
-   * All unconfirmed servers (servers that have never answered), keyed by server key. There can be more of them than the
-   * limit `inAll` allows, because a core does not check the limit when it loads stored servers.
+   * All unconfirmed servers, keyed by server key. There can be more of them than the limit `inAll` allows, because a
+   * core does not check the limit when it loads stored servers.
    */
   readonly #owners = new Map<string, Owner>();
-  /**
-   * Number of unconfirmed servers (servers that have never answered), keyed by the id of the token that inserted them.
-   */
+  /** Number of unconfirmed servers, keyed by the id of the token that inserted them. */
   readonly #tokens = new Map<string, number>();
   readonly #addresses = new Map<string, number>();
   readonly #networks = new Map<string, number>();

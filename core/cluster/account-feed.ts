@@ -16,8 +16,8 @@ const PUBLISH_MS = 200;
 const COPY_ENTRIES = 2_000;
 
 /**
- * A message to a core that copies the accounts (tokens and their usage) from the core that writes them. The fields are
- * those of `FollowAccountsResponse`.
+ * A message to a core that copies the accounts from the core that writes them. The fields are those of
+ * `FollowAccountsResponse`.
  */
 export interface AccountMessage {
   entries: readonly SentEntry[];
@@ -25,12 +25,12 @@ export interface AccountMessage {
   charged: number;
 }
 
-/** Another core, which copies the accounts (tokens and their usage) from this core. */
+/** Another core, which copies the accounts from this core. */
 interface Follower {
   readonly memberId: string;
   /**
-   * Keys of the store entries of accounts (tokens and their usage) that have changed since the last message to that
-   * core. An entry that has changed several times since then is sent once.
+   * Keys of the store entries of accounts that have changed since the last message to that core. An entry that has
+   * changed several times since then is sent once.
    */
   readonly changed: Set<string>;
   /**
@@ -39,15 +39,15 @@ interface Follower {
    */
   charged: number;
   /**
-   * Function that wakes the loop in `follow`. The loop sends changed accounts (tokens and their usage) to the other
-   * core. Undefined while the loop is not waiting for a change.
+   * Function that wakes the loop in `follow`. The loop sends changed accounts to the other core. Undefined while the
+   * loop is not waiting for a change.
    */
   wake: (() => void) | undefined;
 }
 
 /**
- * Sends the accounts (tokens and their usage) to the other cores of a cluster: first a complete copy, then each change.
- * A core that reads slowly gets fewer messages, each with the newest state.
+ * Sends the accounts to the other cores of a cluster: first a complete copy, then each change. A core that reads slowly
+ * gets fewer messages, each with the newest state.
  */
 export class AccountFeed {
   readonly #state: AccountState;
@@ -81,8 +81,8 @@ export class AccountFeed {
   }
 
   /**
-   * Yields the messages for one core: a complete copy of the accounts (tokens and their usage), then the changes. Ends
-   * when `signal` is aborted, or when the feed is closed and its last changes are sent.
+   * Yields the messages for one core: a complete copy of the accounts, then the changes. Ends when `signal` is aborted,
+   * or when the feed is closed and its last changes are sent.
    */
   async *follow(memberId: string, signal: AbortSignal): AsyncGenerator<AccountMessage, undefined> {
     const follower: Follower = { memberId, changed: new Set(), charged: 0, wake: undefined };

@@ -11,17 +11,15 @@ import type { Peers } from './peers.ts';
  * do not know a request before it is reported. So a FREE token can exceed its daily quota for this time.
  */
 const REPORT_MS = 1_000;
-/** Maximum time to wait until the lead (the core that owns the accounts) answers a usage report, ms. */
+/** Maximum time to wait until the lead answers a usage report, ms. */
 const REPORT_TIMEOUT_MS = 2_000;
-/** Time after which a lost stream to the lead (the core that owns the accounts) is opened again, ms. */
+/** Time after which a lost stream to the lead is opened again, ms. */
 const RETRY_MS = 500;
 
 /** Options of `AccountFollower`. */
 export interface AccountFollowerOptions {
   state: AccountState;
-  /**
-   * The requests that this core has admitted and that the lead (the core that owns the accounts) has not counted yet.
-   */
+  /** The requests that this core has admitted and that the lead has not counted yet. */
   own: OwnCharges;
   ownership: Ownership;
   peers: Pick<Peers, 'client' | 'metadata'>;
@@ -32,9 +30,7 @@ export interface AccountFollowerOptions {
   onUnusable(error: Error): void;
 }
 
-/**
- * An open stream, on which the lead (the core that owns the accounts) sends all tokens and their usage to this core.
- */
+/** An open stream, on which the lead sends all tokens and their usage to this core. */
 interface LeadStream {
   readonly leadId: string;
   readonly call: ClientReadableStream<FollowAccountsResponse__Output>;
@@ -42,15 +38,15 @@ interface LeadStream {
 }
 
 /**
- * Copies the tokens and their usage from the lead (the core that owns the accounts). Also reports to the lead which
- * requests this core has admitted. While there is no lead, this core uses the last copy that it has.
+ * Copies the tokens and their usage from the lead. Also reports to the lead which requests this core has admitted.
+ * While there is no lead, this core uses the last copy that it has.
  */
 export class AccountFollower {
   readonly #options: AccountFollowerOptions;
   #stream: LeadStream | undefined;
   /**
    * Id of the core that sent the account messages which this core applied last; empty if there were none. The sender
-   * was the lead (the core that owns the accounts) at that time.
+   * was the lead at that time.
    */
   #leadId = '';
   #reporting: Promise<boolean> | undefined;
@@ -62,27 +58,21 @@ export class AccountFollower {
     this.#options = options;
   }
 
-  /**
-   * Begins to copy the accounts (tokens and their usage) of the lead core, and to report to it which requests this core
-   * admits.
-   */
+  /** Begins to copy the accounts of the lead core, and to report to it which requests this core admits. */
   start(): void {
     this.#unwatch = this.#options.ownership.watch(() => this.#connect());
     this.#reports = setInterval(() => void this.report(), REPORT_MS).unref();
     this.#connect();
   }
 
-  /**
-   * True while this core has a complete copy of the accounts (tokens and their usage) of the lead core, and receives
-   * all their changes.
-   */
+  /** True while this core has a complete copy of the accounts of the lead core, and receives all their changes. */
   get isCurrent(): boolean {
     return this.#stream?.updates.isComplete === true;
   }
 
   /**
-   * Reports admitted requests of this core to the lead (the core that owns the accounts). Resolves to true if the lead
-   * has counted them; false if the report failed, or if there is nothing to report.
+   * Reports admitted requests of this core to the lead. Resolves to true if the lead has counted them; false if the
+   * report failed, or if there is nothing to report.
    */
   report(): Promise<boolean> {
     this.#reporting ??= this.#sendReport().finally(() => {
@@ -91,7 +81,7 @@ export class AccountFollower {
     return this.#reporting;
   }
 
-  /** Stops copying the accounts (tokens and their usage) of the lead core, and sends it no more usage reports. */
+  /** Stops copying the accounts of the lead core, and sends it no more usage reports. */
   stop(): void {
     this.#unwatch();
     clearInterval(this.#reports);
@@ -142,8 +132,8 @@ export class AccountFollower {
 
   #apply({ leadId, updates }: LeadStream, message: FollowAccountsResponse__Output): void {
     if (this.#leadId !== leadId) {
-      // Another core has become the lead (the core that owns the accounts). Usage reports that the old lead has not
-      // confirmed as counted must be sent again.
+      // Another core has become the lead. Usage reports that the old lead has not confirmed as counted must be sent
+      // again.
       this.#options.own.changeLead();
       this.#leadId = leadId;
     }

@@ -50,31 +50,27 @@ export class Accounts {
     closing.addEventListener('abort', () => this.#stopServing());
   }
 
-  /** True if this core is the lead: it has loaded the newest accounts (tokens and their usage), and writes them. */
+  /** True if this core is the lead: it has loaded the newest accounts, and writes them. */
   get isLead(): boolean {
     return this.#isLead;
   }
 
-  /**
-   * True if the accounts (tokens and their usage) on this core are the newest: this core is the lead, or copies them
-   * from the lead.
-   */
+  /** True if the accounts on this core are the newest: this core is the lead, or copies them from the lead. */
   get isCurrent(): boolean {
     return this.#isLead || this.#follower.isCurrent;
   }
 
   /**
-   * Begins to copy the accounts (tokens and their usage) from the lead, the core that writes them. Call this method
-   * once, before `Ownership.start`.
+   * Begins to copy the accounts from the lead, the core that writes them. Call this method once, before
+   * `Ownership.start`.
    */
   start(): void {
     this.#follower.start();
   }
 
   /**
-   * Makes this core the only core that writes the accounts (tokens and their usage). Call this method when this core
-   * owns all buckets (groups of store entries) with accounts. Rejects if the stored tokens or their key are not usable;
-   * the core must then end.
+   * Makes this core the only core that writes the accounts. Call this method when this core owns all buckets (groups of
+   * store entries) with accounts. Rejects if the stored tokens or their key are not usable; the core must then end.
    */
   lead(): Promise<void> {
     this.#leading ??= this.#lead();
@@ -82,8 +78,8 @@ export class Accounts {
   }
 
   /**
-   * Stops writing the accounts (tokens and their usage), and resolves when all accepted changes are written. Call this
-   * method at shutdown, before another core can become the lead.
+   * Stops writing the accounts, and resolves when all accepted changes are written. Call this method at shutdown,
+   * before another core can become the lead.
    */
   async unlead(): Promise<void> {
     if (!this.#isLead) return;
@@ -98,8 +94,8 @@ export class Accounts {
   }
 
   /**
-   * Yields the accounts (tokens and their usage) for another core: a complete copy, then each change. Ends when
-   * `signal` is aborted or this core shuts down. Throws ServiceError CORE_1 if this core does not write the accounts.
+   * Yields the accounts for another core: a complete copy, then each change. Ends when `signal` is aborted or this core
+   * shuts down. Throws ServiceError CORE_1 if this core does not write the accounts.
    */
   follow(memberId: string, signal: AbortSignal): AsyncGenerator<AccountMessage, undefined> {
     return this.#serving().follow(memberId, signal);
@@ -152,8 +148,8 @@ export class Accounts {
   }
 
   /**
-   * Returns the feed that sends the accounts (tokens and their usage) to other cores. Throws ServiceError CORE_1 if
-   * this core does not write the accounts, or shuts down.
+   * Returns the feed that sends the accounts to other cores. Throws ServiceError CORE_1 if this core does not write the
+   * accounts, or shuts down.
    */
   #serving(): AccountFeed {
     if (this.#feed) return this.#feed;

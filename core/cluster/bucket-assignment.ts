@@ -8,36 +8,30 @@ import type { Member } from './ownership.ts';
  */
 const MOST_LOAD = 1.05;
 
-/** Says which member (core) of a cluster should own each bucket (group of servers). */
+/** Says which member (core) of a cluster should own each bucket. */
 export interface Assigned {
-  /**
-   * For each bucket (group of servers), the id of the member (core) that should own it. The index is the bucket number.
-   */
+  /** For each bucket, the id of the member that should own it. The index is the bucket number. */
   readonly owners: readonly string[];
   /**
-   * For each member (core), the numbers of the buckets (groups of servers) that it should own, in ascending order. The
-   * key is the id of the member.
+   * For each member, the numbers of the buckets that it should own, in ascending order. The key is the id of the
+   * member.
    */
   readonly bucketsOf: ReadonlyMap<string, readonly number[]>;
   /** Id of the member that should become the lead (the core that owns the accounts) if the cluster has none. */
   readonly lead: string;
 }
 
-/**
- * A member (core) of the cluster, and the buckets (groups of servers) that `assign` has given to this member so far.
- */
+/** A member of the cluster, and the buckets that `assign` has given to this member so far. */
 interface Candidate {
   readonly address: string;
-  /** Hash of the address of the member (core). */
+  /** Hash of the address of the member. */
   readonly seed: number;
-  /** Id of the member (core). It changes when the process restarts, and `address` stays. */
+  /** Id of the member. It changes when the process restarts, and `address` stays. */
   id: string;
   accepted: Proposal[];
 }
 
-/**
- * A bucket (group of servers), a member (core) that could own it, and the score of this pair. A higher score is better.
- */
+/** A bucket, a member that could own it, and the score of this pair. A higher score is better. */
 interface Proposal {
   readonly bucket: number;
   readonly candidate: Candidate;
@@ -45,26 +39,25 @@ interface Proposal {
 }
 
 /**
- * Decides which member (core) of a cluster should own which bucket (group of servers), by rendezvous hashing. All
- * members calculate the same result. If a member joins or leaves, few buckets move between the other members.
+ * Decides which member of a cluster should own which bucket, by rendezvous hashing. All members calculate the same
+ * result. If a member joins or leaves, few buckets move between the other members.
  */
 export class BucketAssignment {
   #members: readonly Member[] = [];
   #assigned: Assigned | undefined;
   /**
-   * The members (cores) among which the latest call of `of` has divided the buckets (groups of servers), sorted by
-   * address. The key is the address.
+   * The members among which the latest call of `of` has divided the buckets, sorted by address. The key is the address.
    */
   #candidates: ReadonlyMap<string, Candidate> = new Map();
   /**
-   * For each bucket (group of servers), the member (core) with the highest score (`scoreOf`). The last element is the
-   * member that should become the lead, the core that owns the tokens and webhooks.
+   * For each bucket, the member with the highest score (`scoreOf`). The last element is the member that should become
+   * the lead, the core that owns the tokens and webhooks.
    */
   #best: readonly Proposal[] = [];
 
   /**
-   * Returns which of the given members (cores) should own which bucket (group of servers). Throws RangeError if there
-   * is no member. If `members` is the same array as in the previous call, returns the previous result.
+   * Returns which of the given members should own which bucket. Throws RangeError if there is no member. If `members`
+   * is the same array as in the previous call, returns the previous result.
    */
   of(members: readonly Member[]): Assigned {
     if (this.#assigned && members === this.#members) return this.#assigned;
@@ -81,8 +74,8 @@ export class BucketAssignment {
   }
 
   /**
-   * Finds the member (core) with the highest score for each bucket (group of servers). Calculates only scores that can
-   * have changed: 1.7 ms instead of 4 ms for all scores, if one of 200 members joins or leaves.
+   * Finds the member with the highest score for each bucket. Calculates only scores that can have changed: 1.7 ms
+   * instead of 4 ms for all scores, if one of 200 members joins or leaves.
    */
   #findBest(candidates: readonly Candidate[], added: readonly Candidate[]): void {
     const last = this.#best;
@@ -97,8 +90,8 @@ export class BucketAssignment {
 }
 
 /**
- * Returns an object for each of `members` (cores) that can own buckets (groups of servers), sorted by address. If
- * `before` contains an object with the address of a member, reuses this object.
+ * Returns an object for each of `members` that can own buckets, sorted by address. If `before` contains an object with
+ * the address of a member, reuses this object.
  */
 function candidatesOf(
   members: readonly Member[],
@@ -120,14 +113,14 @@ function candidatesOf(
 }
 
 /**
- * Assigns each bucket (group of servers) to a member, and chooses the lead. `best` contains the member with the highest
- * score for each bucket. The last element of `best` is the member that becomes the lead.
+ * Assigns each bucket to a member, and chooses the lead. `best` contains the member with the highest score for each
+ * bucket. The last element of `best` is the member that becomes the lead.
  */
 function assign(candidates: readonly Candidate[], best: readonly Proposal[]): Assigned {
   const limit = Math.ceil((SERVER_BUCKETS / candidates.length) * MOST_LOAD);
-  // Each member (core) accepts at most `limit` buckets (groups of servers): those for which it has the highest scores.
-  // Without this limit, the largest member would get more buckets than the mean: 10 % more in a cluster of 10 members,
-  // and 60 % more in a cluster of 200.
+  // Each member accepts at most `limit` buckets: those for which it has the highest scores. Without this limit, the
+  // largest member would get more buckets than the mean: 10 % more in a cluster of 10 members, and 60 % more in a
+  // cluster of 200.
   let proposals = best.slice(0, SERVER_BUCKETS);
   while (proposals.length > 0) {
     for (const proposal of proposals) proposal.candidate.accepted.push(proposal);
@@ -147,17 +140,15 @@ function assign(candidates: readonly Candidate[], best: readonly Proposal[]): As
 }
 
 /**
- * Returns the member (core) with the highest score for a bucket (group of servers). If `above` is given, returns the
- * member with the next lower score after `above`. `candidates` must be sorted by address. Throws RangeError if no
- * member is left.
+ * Returns the member with the highest score for a bucket. If `above` is given, returns the member with the next lower
+ * score after `above`. `candidates` must be sorted by address. Throws RangeError if no member is left.
  */
 function bestBelow(candidates: readonly Candidate[], bucket: number, above?: Proposal): Proposal {
   let best: Candidate | undefined;
   let highest = -1;
   for (const candidate of candidates) {
     const score = scoreOf(candidate.seed, bucket);
-    // If two members (cores) have the same score for a bucket (group of servers), the one whose address is later in
-    // sort order is chosen.
+    // If two members have the same score for a bucket, the one whose address is later in sort order is chosen.
     if (score < highest || (above && !isBetter(above, { bucket, candidate, score }))) continue;
     best = candidate;
     highest = score;
@@ -171,8 +162,8 @@ function isBetter(a: Proposal, b: Proposal): boolean {
 }
 
 /**
- * Returns the score of a member (core) for a bucket (group of servers): a hash of the member's address and the bucket
- * number (finalizer of MurmurHash3). The score is an unsigned number.
+ * Returns the score of a member for a bucket: a hash of the member's address and the bucket number (finalizer of
+ * MurmurHash3). The score is an unsigned number.
  */
 function scoreOf(seed: number, bucket: number): number {
   let mixed = seed ^ Math.imul(bucket + 1, 0x9e3779b1);

@@ -6,7 +6,7 @@ import type { ClusterView } from './cluster-view.ts';
 export interface BucketPlan {
   take: number[];
   give: number[];
-  /** Number of buckets (parts of the store) that the member should own, but that other live members still own. */
+  /** Number of buckets that the member should own, but that other live members still own. */
   awaited: number;
 }
 
@@ -23,7 +23,7 @@ export function plannedLead(view: ClusterView, assigned: Assigned): string {
 }
 
 /**
- * Returns which buckets (parts of the store) a member must acquire or give away.
+ * Returns which buckets a member must acquire or give away.
  *
  * - `self`: id of the member.
  * - `assigned`: the planned owner of each bucket.
@@ -48,8 +48,8 @@ export function planBuckets(
 }
 
 /**
- * Splits a list of bucket numbers into batches. A bucket is a part of the store. Buckets of servers come first, at
- * most `most` in a batch. The last batch contains all buckets of accounts (tokens and webhooks).
+ * Splits a list of bucket numbers into batches. A bucket is a part of the store. Buckets of servers come first, at most
+ * `most` in a batch. The last batch contains all buckets of accounts.
  */
 export function batchesOf(buckets: readonly number[], most: number): number[][] {
   const servers = buckets.filter(bucket => !isAccountBucket(bucket));

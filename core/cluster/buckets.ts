@@ -10,9 +10,7 @@ export const SERVER_BUCKETS = 4096;
  * no server. These buckets are numbered after the buckets that contain servers. One core, the lead, owns all of them.
  */
 const ACCOUNT_BUCKETS = 64;
-/**
- * Number of all buckets (groups of store entries): those with servers, and those with accounts (tokens and webhooks).
- */
+/** Number of all buckets: those with servers, and those with accounts (tokens and webhooks). */
 export const ALL_BUCKETS = SERVER_BUCKETS + ACCOUNT_BUCKETS;
 
 /** Kinds of store entries whose key ends with a `serverKey`, which is the game id, a space and `host:port`. */
@@ -23,12 +21,12 @@ const SERVER_KINDS: ReadonlySet<string> = new Set(['s', 'c', 'n']);
  */
 const OWNED_KINDS: ReadonlySet<string> = new Set(['t', 'q', 'u', 'w', 'd', 'l', 'i', 'e']);
 
-/** True if the bucket with this number contains accounts (tokens and webhooks), and not servers. */
+/** True if the bucket with this number contains accounts, and not servers. */
 export function isAccountBucket(bucket: number): boolean {
   return bucket >= SERVER_BUCKETS;
 }
 
-/** The numbers of all buckets (groups of store entries) that contain accounts (tokens and webhooks). */
+/** The numbers of all buckets that contain accounts. */
 export const ACCOUNT_BUCKET_NUMBERS: readonly number[] = Array.from(
   { length: ACCOUNT_BUCKETS },
   (_, i) => SERVER_BUCKETS + i,
@@ -49,8 +47,8 @@ export function splitEntryKey(key: string): { kind: string; field: string } {
 }
 
 /**
- * Returns the number of the bucket (group of store entries) to which an entry belongs, from 0 to ALL_BUCKETS - 1. All
- * servers of one host are in the same bucket, and so are all entries of one token or one webhook.
+ * Returns the number of the bucket to which an entry belongs, from 0 to ALL_BUCKETS - 1. All servers of one host are in
+ * the same bucket, and so are all entries of one token or one webhook.
  */
 export function bucketOf(key: string): number {
   const { kind, field } = splitEntryKey(key);
@@ -61,8 +59,8 @@ export function bucketOf(key: string): number {
 }
 
 /**
- * Returns the number of the bucket (group of servers) to which a server belongs. `key`: its `serverKey`, which is the
- * game id, a space and `host:port`.
+ * Returns the number of the bucket to which a server belongs. `key`: its `serverKey`, which is the game id, a space and
+ * `host:port`.
  */
 export function bucketOfServer(key: string): number {
   const host = key.indexOf(' ') + 1;
@@ -70,10 +68,7 @@ export function bucketOfServer(key: string): number {
   return crc32(key.slice(host, colon < host ? key.length : colon)) % SERVER_BUCKETS;
 }
 
-/**
- * Returns the hash tag of a bucket (group of store entries). In Redis or Valkey, the hash tag determines the hash slot
- * of the bucket's keys.
- */
+/** Returns the hash tag of a bucket. In Redis or Valkey, the hash tag determines the hash slot of the bucket's keys. */
 export function tagOfBucket(bucket: number): string {
   return isAccountBucket(bucket) ? `a${bucket - SERVER_BUCKETS}` : String(bucket);
 }

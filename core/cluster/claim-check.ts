@@ -8,16 +8,15 @@ export interface ClaimCheck {
    */
   forgotten: number[];
   /**
-   * A text for people about the first found bucket (group of servers) that no longer belongs to this core, because its
-   * epoch is now as high or higher. Undefined if there is no such bucket.
+   * A text for people about the first found bucket that no longer belongs to this core, because its epoch is now as
+   * high or higher. Undefined if there is no such bucket.
    */
   taken: string | undefined;
 }
 
 /**
- * Finds the buckets (groups of servers) that a core has acquired, but that no longer belong to it in the table of
- * owners. `claimed`: the acquired buckets and their epochs. The epoch of a bucket increases with each new owner.
- * `self`: id of the core.
+ * Finds the buckets that a core has acquired, but that no longer belong to it in the table of owners. `claimed`: the
+ * acquired buckets and their epochs. The epoch of a bucket increases with each new owner. `self`: id of the core.
  */
 export function checkClaims(
   claimed: ReadonlyMap<number, number>,

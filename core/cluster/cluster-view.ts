@@ -6,7 +6,7 @@ import type { Member } from './ownership.ts';
 export class ClusterView {
   readonly #self: Member;
   #version = '';
-  /** The members (cores) of the cluster, in the order of the owner table. */
+  /** The members of the cluster, in the order of the owner table. */
   #listed: readonly ListedMember[] = [];
   /**
    * The same members in the same order as in `#listed`, but as `Member` objects. The object of this core is `#self`.
@@ -14,7 +14,7 @@ export class ClusterView {
   #live: readonly Member[] = [];
   #members: readonly Member[];
   #serving: readonly Member[] = [];
-  /** For each bucket (a group of servers): the index of its owner in `#listed`, or NO_OWNER. */
+  /** For each bucket: the index of its owner in `#listed`, or NO_OWNER. */
   #owners: readonly number[] = new Array(ALL_BUCKETS).fill(NO_OWNER);
   #epochs: readonly number[] = new Array(ALL_BUCKETS).fill(0);
 
@@ -27,17 +27,12 @@ export class ClusterView {
     return this.#version;
   }
 
-  /**
-   * This core, and all other cores of the cluster that have begun to take buckets (groups of servers), sorted by id.
-   */
+  /** This core, and all other cores of the cluster that have begun to take buckets, sorted by id. */
   get members(): readonly Member[] {
     return this.#members;
   }
 
-  /**
-   * The members (cores) that accept new buckets (groups of servers), sorted by id. The array stays the same object
-   * until a member changes.
-   */
+  /** The members that accept new buckets, sorted by id. The array stays the same object until a member changes. */
   get serving(): readonly Member[] {
     return this.#serving;
   }
@@ -47,8 +42,8 @@ export class ClusterView {
     this.#version = version;
     this.#owners = owners;
     this.#epochs = epochs;
-    // Changes the members only if they differ from the known members. Usually only the owners of buckets (groups of
-    // servers) have changed. In that case, the `Member` objects and arrays stay the same.
+    // Changes the members only if they differ from the known members. Usually only the owners of buckets have changed.
+    // In that case, the `Member` objects and arrays stay the same.
     if (!areSame(members, this.#listed)) this.#setMembers(members);
   }
 
@@ -56,14 +51,14 @@ export class ClusterView {
     return this.#live[this.#owners[bucket] ?? NO_OWNER];
   }
 
-  /** Returns the id of the core that owns a bucket (a group of servers); undefined if no live core owns the bucket. */
+  /** Returns the id of the core that owns a bucket; undefined if no live core owns the bucket. */
   ownerIdOf(bucket: number): string | undefined {
     return this.ownerOf(bucket)?.id;
   }
 
   /**
-   * Returns the live owner of a bucket (group of servers). Returns undefined if there is none, or if the owner takes no
-   * new buckets, for example because it leaves the cluster.
+   * Returns the live owner of a bucket. Returns undefined if there is none, or if the owner takes no new buckets, for
+   * example because it leaves the cluster.
    */
   servingOwnerOf(bucket: number): Member | undefined {
     const index = this.#owners[bucket] ?? NO_OWNER;
@@ -71,7 +66,7 @@ export class ClusterView {
     return owner && isServing(owner) ? this.#live[index] : undefined;
   }
 
-  /** Returns the buckets (groups of servers) that a member of the cluster owns. `id`: id of the member. */
+  /** Returns the buckets that a member of the cluster owns. `id`: id of the member. */
   bucketsOf(id: string): Set<number> {
     const owner = this.#indexOf(id);
     const buckets = new Set<number>();
@@ -88,7 +83,7 @@ export class ClusterView {
     return this.#epochs[bucket] ?? 0;
   }
 
-  /** Records that this core has acquired buckets (groups of servers). */
+  /** Records that this core has acquired buckets. */
   addOwn(buckets: readonly number[], epoch: number): void {
     this.#setOwner(buckets, this.#indexOf(this.#self.id));
     const epochs = this.#epochs.slice();
@@ -96,7 +91,7 @@ export class ClusterView {
     this.#epochs = epochs;
   }
 
-  /** Records that this core has released buckets (groups of servers), so these buckets have no owner. */
+  /** Records that this core has released buckets, so these buckets have no owner. */
   removeOwn(buckets: readonly number[]): void {
     this.#setOwner(buckets, NO_OWNER);
   }

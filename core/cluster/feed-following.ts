@@ -53,7 +53,7 @@ export class FeedFollowing {
     this.#checkOwners();
   }
 
-  /** True if the change feed of the cluster may lack changes of the servers in this bucket (group of servers). */
+  /** True if the change feed of the cluster may lack changes of the servers in this bucket. */
   isMissing(bucket: number): boolean {
     return this.#gaps.has(bucket);
   }

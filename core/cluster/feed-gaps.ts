@@ -8,11 +8,11 @@ const RETRY_MS = 1_000;
 
 /** Options of `FeedGaps` (finds the changes that a change feed may have missed). */
 export interface FeedGapsOptions {
-  /** True if this core receives all changes of a bucket (group of servers) from the core that owns the bucket. */
+  /** True if this core receives all changes of a bucket from the core that owns the bucket. */
   isFollowed(bucket: number): boolean;
   /**
-   * Reads servers in these buckets (groups of servers) again: those servers that a reader of the feed follows.
-   * Publishes a change for each server whose record differs from the last known record.
+   * Reads servers in these buckets again: those servers that a reader of the feed follows. Publishes a change for each
+   * server whose record differs from the last known record.
    */
   reread(buckets: ReadonlySet<number>): Promise<void>;
   /** Called with false when the feed may have missed changes, and with true when it has all changes again. */
@@ -21,13 +21,13 @@ export interface FeedGapsOptions {
 }
 
 /**
- * The gaps of a change feed. A gap is a bucket (group of servers) of which the feed may have missed changes. To close a
- * gap, `reread` reads the servers of the bucket again, and publishes the differences.
+ * The gaps of a change feed. A gap is a bucket of which the feed may have missed changes. To close a gap, `reread`
+ * reads the servers of the bucket again, and publishes the differences.
  */
 export class FeedGaps {
   readonly #options: FeedGapsOptions;
   readonly #open = new Set<number>();
-  /** The buckets (groups of servers) whose servers are being read again, to find missed changes. */
+  /** The buckets whose servers are being read again, to find missed changes. */
   #reading: ReadonlySet<number> = new Set();
   #isReading = false;
   #isClosed = false;
@@ -39,20 +39,19 @@ export class FeedGaps {
   }
 
   /**
-   * True if the feed may have missed changes of the servers in this bucket (group of servers), and gsq is not already
-   * reading these servers again to find the changes. Also true if the feed may have missed more changes after gsq began
-   * to read.
+   * True if the feed may have missed changes of the servers in this bucket, and gsq is not already reading these
+   * servers again to find the changes. Also true if the feed may have missed more changes after gsq began to read.
    */
   isOpen(bucket: number): boolean {
     return this.#open.has(bucket);
   }
 
-  /** True if the feed may have missed changes of the servers in this bucket (group of servers). */
+  /** True if the feed may have missed changes of the servers in this bucket. */
   has(bucket: number): boolean {
     return this.#open.has(bucket) || this.#reading.has(bucket);
   }
 
-  /** Adds gaps: the change feed may have missed changes of the servers in these buckets (groups of servers). */
+  /** Adds gaps: the change feed may have missed changes of the servers in these buckets. */
   add(buckets: Iterable<number>): void {
     for (const bucket of buckets) this.#open.add(bucket);
     this.#setGapless(this.#open.size === 0 && !this.#isReading);
@@ -79,8 +78,8 @@ export class FeedGaps {
   }
 
   /**
-   * Reads the servers in these buckets (groups of servers) again, to find missed changes. Resolves to false if an owner
-   * does not answer. The reads of all these buckets must then be repeated.
+   * Reads the servers in these buckets again, to find missed changes. Resolves to false if an owner does not answer.
+   * The reads of all these buckets must then be repeated.
    */
   async #read(buckets: ReadonlySet<number>): Promise<boolean> {
     this.#isReading = true;

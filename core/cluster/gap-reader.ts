@@ -28,8 +28,8 @@ export interface GapReaderDependencies {
 
 /**
  * Finds changes of servers that the change feed may have missed. For this purpose, reads the records of all servers in
- * given buckets (groups of servers) that clients follow. Publishes a change for each server whose record differs from
- * the record that clients got last.
+ * given buckets that clients follow. Publishes a change for each server whose record differs from the record that
+ * clients got last.
  */
 export class GapReader {
   readonly #dependencies: GapReaderDependencies;
@@ -49,8 +49,8 @@ export class GapReader {
   }
 
   /**
-   * Reads the current records of the followed servers in the given buckets (groups of servers). Publishes the changes
-   * that the followers have missed. Rejects with ServiceError CORE_1 if the owner of a bucket does not answer.
+   * Reads the current records of the followed servers in the given buckets. Publishes the changes that the followers
+   * have missed. Rejects with ServiceError CORE_1 if the owner of a bucket does not answer.
    */
   async read(buckets: ReadonlySet<number>): Promise<void> {
     const { feed, known, followers, records } = this.#dependencies;
@@ -66,7 +66,7 @@ export class GapReader {
     // all servers of a game must then begin again with a snapshot (the list of all these servers).
     if (followers.games.size > 0 && !isComplete) feed.restartGames();
     // Clients that follow all servers of a game must also learn of new servers. Therefore, this loop reads all servers
-    // of the followed games in the given buckets (groups of servers), except the servers that were already read.
+    // of the followed games in the given buckets, except the servers that were already read.
     for (const gameId of followers.games) {
       for await (const page of records.keyPages(serverKey(gameId, ''), PAGE_SIZE))
         await this.#readKeys(page.filter(key => buckets.has(bucketOfServer(key)) && !keys.has(key)));

@@ -6,7 +6,7 @@ import type { Membership } from './membership.ts';
  */
 const GIVEN_MS = 1_000;
 
-/** Remembers the buckets (groups of servers) that a core gave away most recently, until other cores own them. */
+/** Remembers the buckets that a core gave away most recently, until other cores own them. */
 export class GivenBuckets {
   readonly #membership: Pick<Membership, 'view' | 'clock'>;
   #buckets: readonly number[] = [];
@@ -16,7 +16,7 @@ export class GivenBuckets {
     this.#membership = membership;
   }
 
-  /** True if a bucket (group of servers) that this core gave away less than GIVEN_MS ago has no new owner yet. */
+  /** True if a bucket that this core gave away less than GIVEN_MS ago has no new owner yet. */
   get isAwaited(): boolean {
     const { view, clock } = this.#membership;
     return clock.now() < this.#until && this.#buckets.some(bucket => view.ownerIdOf(bucket) === undefined);

@@ -21,22 +21,22 @@ const MOST_RETRIES = 150;
  */
 type ServersVisitor = (servers: Iterable<ServerRecord>) => Promise<void> | undefined;
 
-/** The tracked servers in the memory of this core, by bucket (group of servers). */
+/** The tracked servers in the memory of this core, by bucket. */
 export interface HeldServers {
   takeBuckets(buckets: readonly number[], onLoaded: ServersVisitor): Promise<void>;
   /**
-   * Ends the leases that probers have for the servers in these buckets (groups of servers). When the promise has
-   * resolved, the records of these servers do not change any more.
+   * Ends the leases that probers have for the servers in these buckets. When the promise has resolved, the records of
+   * these servers do not change any more.
    */
   stopBuckets(buckets: readonly number[]): Promise<void>;
   /**
-   * Writes the newest records of the servers in these buckets (groups of servers), and unloads the servers. Rejects
-   * with NoWrites if the storage engine refuses writes.
+   * Writes the newest records of the servers in these buckets, and unloads the servers. Rejects with NoWrites if the
+   * storage engine refuses writes.
    */
   giveBuckets(buckets: readonly number[], onUnloaded: ServersVisitor): Promise<void>;
 }
 
-/** Dependencies of `HeldBuckets`, which loads and unloads the data of buckets (groups of servers or accounts). */
+/** Dependencies of `HeldBuckets`, which loads and unloads the data of buckets. */
 export interface HeldBucketsDependencies {
   servers: HeldServers;
   /** Loads and unloads the secrets and options of servers. */
@@ -57,15 +57,15 @@ export interface HeldBucketsDependencies {
   pause?: () => Promise<void>;
 }
 
-/** Data about servers that is loaded and unloaded together with their buckets (groups of servers). */
+/** Data about servers that is loaded and unloaded together with their buckets. */
 export interface BucketData {
   takeBuckets(buckets: readonly number[]): Promise<void>;
   giveBuckets(buckets: readonly number[]): Promise<void>;
 }
 
 /**
- * Loads and unloads all data that this core keeps in memory for buckets (groups of servers or accounts). Calls of
- * `take` (load) and `give` (unload) run one after the other, in the order of the calls.
+ * Loads and unloads all data that this core keeps in memory for buckets. Calls of `take` (load) and `give` (unload) run
+ * one after the other, in the order of the calls.
  */
 export class HeldBuckets implements BucketHolder {
   readonly #dependencies: HeldBucketsDependencies;
@@ -81,8 +81,8 @@ export class HeldBuckets implements BucketHolder {
   }
 
   /**
-   * Writes the last changes of these buckets (groups of servers or accounts), and unloads them. Retries refused writes
-   * for 30 s, then rejects with NoWrites. Call this only when `Ownership.owns` is false for the buckets.
+   * Writes the last changes of these buckets, and unloads them. Retries refused writes for 30 s, then rejects with
+   * NoWrites. Call this only when `Ownership.owns` is false for the buckets.
    */
   give(buckets: readonly number[]): Promise<void> {
     return this.#inOrder(() => this.#give(buckets));

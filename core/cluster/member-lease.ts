@@ -11,8 +11,8 @@ export const RENEW_MS = 500;
  */
 const MARGIN_MS = 200;
 /**
- * Time after a failover, restart or outage of the storage engine in which no lease ends and no core acquires buckets
- * (groups of servers), ms. Each core needs this time to find the new master and to notice lost changes.
+ * Time after a failover, restart or outage of the storage engine in which no lease ends and no core acquires buckets,
+ * ms. Each core needs this time to find the new master and to notice lost changes.
  */
 export const GRACE_MS = 3_500;
 
@@ -27,8 +27,8 @@ export const GRACE_MS = 3_500;
 
 /**
  * Time for which a core relies on a lease renewal that the replicas have not confirmed, ms. A failover can lose such a
- * renewal. Then other cores can acquire the buckets (groups of servers) of this core GRACE_MS after the failover, so
- * this core must stop before.
+ * renewal. Then other cores can acquire the buckets of this core GRACE_MS after the failover, so this core must stop
+ * before.
  */
 const UNCONFIRMED_MS = 2_500;
 

@@ -20,7 +20,7 @@ const HURRIED_MS = 150;
 const SHORTEST_MS = 50;
 /**
  * When the lease of another member ends, this member renews its own lease after this delay, ms. The reply to the
- * renewal says which buckets (groups of servers) have lost their owner.
+ * renewal says which buckets have lost their owner.
  */
 const AFTER_END_MS = 10;
 
@@ -31,10 +31,7 @@ export interface MemberClock {
   after(ms: number, run: () => void): () => void;
 }
 
-/**
- * Error if a process has lost its membership in the cluster, or one of its buckets (groups of servers). The process
- * must end.
- */
+/** Error if a process has lost its membership in the cluster, or one of its buckets. The process must end. */
 export class LeaseLost extends Error {
   override name = 'LeaseLost';
 }
@@ -46,10 +43,7 @@ export interface MembershipOptions {
   state: MemberState;
   table: OwnerTable;
   clock: MemberClock;
-  /**
-   * Called once if this member has lost its lease or the ownership of a bucket (group of servers). The process must
-   * then end.
-   */
+  /** Called once if this member has lost its lease or the ownership of a bucket. The process must then end. */
   onLost(error: Error): void;
   /** Called with true when a pause (a time without a valid lease) begins, and with false when the pause ends. */
   onPaused(isPaused: boolean): void;
@@ -57,18 +51,18 @@ export interface MembershipOptions {
 
 /**
  * The membership of this core in the cluster. Renews the lease, and keeps track of the members and the owners of
- * buckets. Without a valid lease, this core owns no bucket (group of servers). This file exceeds the usual limit of 300
- * lines, because its methods share private fields.
+ * buckets. Without a valid lease, this core owns no bucket. This file exceeds the usual limit of 300 lines, because its
+ * methods share private fields.
  */
 export class Membership {
   readonly self: Member;
   readonly view: ClusterView;
   readonly clock: MemberClock;
-  /** True while buckets (groups of servers) move to or from this member. It then renews its lease more often. */
+  /** True while buckets move to or from this member. It then renews its lease more often. */
   isHurried = false;
   /**
-   * True while this member acquires buckets (groups of servers) and raises their fences. The fence of a bucket is a
-   * number in the store. When it is raised, the store refuses writes of former owners of the bucket.
+   * True while this member acquires buckets and raises their fences. The fence of a bucket is a number in the store.
+   * When it is raised, the store refuses writes of former owners of the bucket.
    */
   isTaking = false;
   /**
@@ -82,16 +76,14 @@ export class Membership {
    */
   onHold: (hold: WriteHold | undefined) => void = () => {};
   /**
-   * Called after each renewal of the lease. `isChanged`: true if the members or the owners of buckets (groups of
-   * servers) can have changed.
+   * Called after each renewal of the lease. `isChanged`: true if the members or the owners of buckets can have changed.
    */
   onRenewed: (isChanged: boolean) => void = () => {};
-  /** Called when a pause (a time without a valid lease) begins. */
+  /** Called when a pause begins. */
   onPause: () => void = () => {};
   /**
-   * Called before a pause (a time without a valid lease) ends. Rejects if another core has taken a bucket (group of
-   * servers) of this core, or if the check fails. The callback checks the store itself, because the owner table can
-   * lose changes in a failover.
+   * Called before a pause ends. Rejects if another core has taken a bucket of this core, or if the check fails. The
+   * callback checks the store itself, because the owner table can lose changes in a failover.
    */
   checkBuckets: () => Promise<void> = () => Promise.resolve();
   readonly #table: OwnerTable;
@@ -162,7 +154,7 @@ export class Membership {
 
   /**
    * Runs `work` after all earlier calls to the owner table have ended. The owner table says which core owns which
-   * bucket (group of servers).
+   * bucket.
    */
   call<T>(work: (table: OwnerTable) => Promise<T>): Promise<T> {
     return this.#calls.run(() => work(this.#table));
@@ -175,9 +167,9 @@ export class Membership {
   }
 
   /**
-   * Tells the other members of the cluster the new state of this member. `serving`: it takes buckets (groups of
-   * servers). `leaving`: it gives all its buckets away. Resolves after one attempt. A failed attempt does no harm,
-   * because each lease renewal sends the state again.
+   * Tells the other members of the cluster the new state of this member. `serving`: it takes buckets. `leaving`: it
+   * gives all its buckets away. Resolves after one attempt. A failed attempt does no harm, because each lease renewal
+   * sends the state again.
    */
   async setState(state: 'serving' | 'leaving'): Promise<void> {
     // A member in the state `alone` is the only user of the store. It keeps this state until it leaves.
@@ -187,8 +179,8 @@ export class Membership {
   }
 
   /**
-   * Ends the membership because this member has lost its lease or a bucket (group of servers). First leaves the
-   * cluster, so that other members can acquire its buckets at once.
+   * Ends the membership because this member has lost its lease or a bucket. First leaves the cluster, so that other
+   * members can acquire its buckets at once.
    */
   lose(error: Error): void {
     if (!this.#isEnded) void this.leave().then(() => this.#onLost(error));
@@ -203,8 +195,7 @@ export class Membership {
 
   /**
    * Ends the lease of another member, whose process has ended, and then renews the lease of this member, to learn which
-   * buckets (groups of servers) are free now. If the first step fails, the lease of the other member ends by itself
-   * later.
+   * buckets are free now. If the first step fails, the lease of the other member ends by itself later.
    */
   async endLeaseOf(id: string): Promise<void> {
     this.#former = id;

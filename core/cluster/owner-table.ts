@@ -10,31 +10,27 @@ import type { Member } from './ownership.ts';
  */
 export type MemberState = 'joined' | 'serving' | 'leaving' | 'alone';
 
-/** A member (core) as the owner table lists it, with its id, its address and its state. */
+/** A member as the owner table lists it, with its id, its address and its state. */
 export interface ListedMember extends Member {
   readonly state: MemberState;
 }
 
-/** Value in `OwnersView.owners` for a bucket (group of servers or accounts) that has no owner. */
+/** Value in `OwnersView.owners` for a bucket that has no owner. */
 export const NO_OWNER = -1;
 
-/** The members of the cluster and the owners of all buckets (groups of servers or accounts) at one moment. */
+/** The members of the cluster and the owners of all buckets at one moment. */
 export interface OwnersView {
-  /**
-   * Version of the owner table: a text that changes with each change of a member or of the owner of a bucket (group of
-   * servers or accounts).
-   */
+  /** Version of the owner table: a text that changes with each change of a member or of the owner of a bucket. */
   readonly version: string;
-  /** The members (cores) of the cluster whose lease has not ended, in any order. */
+  /** The members of the cluster whose lease has not ended, in any order. */
   readonly members: readonly ListedMember[];
   /**
-   * For each bucket (group of servers or accounts), the index of its owner in `members`. NO_OWNER if the bucket has no
-   * owner, or if the lease of its owner has ended.
+   * For each bucket, the index of its owner in `members`. NO_OWNER if the bucket has no owner, or if the lease of its
+   * owner has ended.
    */
   readonly owners: readonly number[];
   /**
-   * Epoch of each bucket (group of servers or accounts): a number that is higher for each new owner (see `Claim`). 0 if
-   * the bucket never had an owner.
+   * Epoch of each bucket: a number that is higher for each new owner (see `Claim`). 0 if the bucket never had an owner.
    */
   readonly epochs: readonly number[];
 }
@@ -54,16 +50,13 @@ export interface Renewal {
    * that a failover of the storage engine could lose the renewal.
    */
   readonly isConfirmed: boolean;
-  /**
-   * Time until the next lease of the other members (cores) of the cluster ends, ms. Infinity if there is no other
-   * member.
-   */
+  /** Time until the next lease of the other members of the cluster ends, ms. Infinity if there is no other member. */
   readonly otherEndsMs: number;
-  /** Set while `gsq migrate` forbids all members (cores) to write. Undefined while members are allowed to write. */
+  /** Set while `gsq migrate` forbids all members to write. Undefined while members are allowed to write. */
   readonly hold: WriteHold | undefined;
   /**
-   * Content of the owner table: the members (cores) and the owner of each bucket. Undefined if this member already
-   * knows the current version of the table.
+   * Content of the owner table: the members and the owner of each bucket. Undefined if this member already knows the
+   * current version of the table.
    */
   readonly view: OwnersView | undefined;
 }
@@ -84,31 +77,27 @@ export class StoreInUse extends Error {
 }
 
 /**
- * Result of one call of `claim`: the buckets (groups of servers or accounts) that a member has acquired, and their
- * epoch, a number that is higher for each new owner.
+ * Result of one call of `claim`: the buckets that a member has acquired, and their epoch, a number that is higher for
+ * each new owner.
  */
 export interface Claim {
   /**
-   * Epoch: a number that increases with each new owner of a bucket (group of servers or accounts). It is higher than
-   * every earlier epoch that the owner table knows.
+   * Epoch: a number that increases with each new owner of a bucket. It is higher than every earlier epoch that the
+   * owner table knows.
    */
   readonly epoch: number;
   readonly buckets: readonly number[];
 }
 
-/**
- * A bucket (group of servers or accounts) that a member owns, and its epoch: a number that is higher for each new
- * owner.
- */
+/** A bucket that a member owns, and its epoch: a number that is higher for each new owner. */
 export interface OwnedBucket {
   readonly bucket: number;
   readonly epoch: number;
 }
 
 /**
- * The owner table: all members (cores), and the owner of each bucket (group of servers or accounts). Each change is
- * atomic. All times are measured by the clock of the storage engine. If a method rejects, its change may have been made
- * nevertheless.
+ * The owner table: all members, and the owner of each bucket. Each change is atomic. All times are measured by the
+ * clock of the storage engine. If a method rejects, its change may have been made nevertheless.
  */
 export interface OwnerTable {
   /**
@@ -120,7 +109,7 @@ export interface OwnerTable {
    */
   renew(state: MemberState, known: string, stopped: string): Promise<Renewal>;
   /**
-   * Tries to make this member the owner of `buckets` (groups of servers or accounts).
+   * Tries to make this member the owner of `buckets`.
    *
    * - Skips each bucket that belongs to another member with a valid lease.
    * - Acquires nothing if this member has no valid lease, or in the first GRACE_MS after a failover or an outage.
@@ -129,13 +118,13 @@ export interface OwnerTable {
    */
   claim(buckets: readonly number[], above: number): Promise<Claim>;
   /**
-   * Gives up buckets (groups of servers or accounts) of this member, so that they have no owner. Skips a bucket whose
-   * epoch (number of the ownership) is now higher than in `owned`, because the bucket was acquired again.
+   * Gives up buckets of this member, so that they have no owner. Skips a bucket whose epoch (number of the ownership)
+   * is now higher than in `owned`, because the bucket was acquired again.
    */
   give(owned: readonly OwnedBucket[]): Promise<void>;
   /**
-   * Ends the lease of the member with this id. The buckets (groups of servers or accounts) of the member then have no
-   * owner. Does nothing if there is no such member.
+   * Ends the lease of the member with this id. The buckets of the member then have no owner. Does nothing if there is
+   * no such member.
    */
   endLease(id: string): Promise<void>;
 }

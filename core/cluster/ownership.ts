@@ -12,19 +12,19 @@ export interface Member {
  */
 export interface BucketHolder {
   /**
-   * Loads the data of buckets (groups of servers) that this core has acquired, and that no other core writes any more.
-   * Resolves when this core serves and probes the servers of these buckets. Rejects if an entry of the store cannot be
-   * read. The core process then ends.
+   * Loads the data of buckets that this core has acquired, and that no other core writes any more. Resolves when this
+   * core serves and probes the servers of these buckets. Rejects if an entry of the store cannot be read. The core
+   * process then ends.
    */
   take(buckets: readonly number[]): Promise<void>;
   /**
-   * Stops serving and probing the servers of buckets (groups of servers), writes their last changes, and unloads them.
-   * When the promise resolves, another core can acquire the buckets.
+   * Stops serving and probing the servers of buckets, writes their last changes, and unloads them. When the promise
+   * resolves, another core can acquire the buckets.
    */
   give(buckets: readonly number[]): Promise<void>;
 }
 
-/** The cores of a cluster, and the buckets (groups of servers) that each of them owns. */
+/** The cores of a cluster, and the buckets that each of them owns. */
 export interface Ownership {
   /** This core. */
   readonly self: Member;
@@ -37,24 +37,24 @@ export interface Ownership {
    * servers. The listeners of `watch` are called when the value changes.
    */
   readonly isValid: boolean;
-  /** True if this core owns a bucket (group of servers), has loaded it, and can still rely on its lease. */
+  /** True if this core owns a bucket, has loaded it, and can still rely on its lease. */
   owns(bucket: number): boolean;
-  /** Returns the owner of a bucket (group of servers) as far as this core knows; undefined while it has no owner. */
+  /** Returns the owner of a bucket as far as this core knows; undefined while it has no owner. */
   ownerOf(bucket: number): Member | undefined;
   /**
-   * Reads the owners of buckets (groups of servers) again soon, before the next regular read. Call this method if a
-   * core says that it no longer owns one of its buckets.
+   * Reads the owners of buckets again soon, before the next regular read. Call this method if a core says that it no
+   * longer owns one of its buckets.
    */
   refresh(): void;
   /**
-   * Calls `listener` after each change that this core sees in the cluster: a core joins or leaves, a bucket (group of
-   * servers) gets a different owner, this core loads or unloads a bucket, or `isValid` changes. Returns a function that
-   * removes the listener.
+   * Calls `listener` after each change that this core sees in the cluster: a core joins or leaves, a bucket gets a
+   * different owner, this core loads or unloads a bucket, or `isValid` changes. Returns a function that removes the
+   * listener.
    */
   watch(listener: () => void): () => void;
   /**
-   * Begins to acquire buckets (groups of servers) for this core. `holder`: loads and unloads the data of these buckets.
-   * Call this method once, when `holder` is ready.
+   * Begins to acquire buckets for this core. `holder`: loads and unloads the data of these buckets. Call this method
+   * once, when `holder` is ready.
    */
   start(holder: BucketHolder): void;
 }

@@ -10,26 +10,26 @@ import type { BucketHolder, Member, Ownership } from './ownership.ts';
 
 /** A core loads new buckets (groups of servers) in batches of this size, and serves a batch as soon as it is loaded. */
 const TAKEN_AT_ONCE = 128;
-/** Maximum number of buckets (groups of servers) that a core gives away in one step. */
+/** Maximum number of buckets that a core gives away in one step. */
 const GIVEN_AT_ONCE = 64;
 
-/** Options of `TableOwnership`, with which a core takes and gives away buckets (groups of servers). */
+/** Options of `TableOwnership`, with which a core takes and gives away buckets. */
 export interface TableOwnershipOptions {
   membership: Membership;
   store: BucketStore;
   assignment: BucketAssignment;
   /**
    * Id of a member (core) whose process has ended for certain, and which this core replaces. This core ends the lease
-   * of that member, and takes its buckets (groups of servers) at once. Undefined if there is no such member.
+   * of that member, and takes its buckets at once. Undefined if there is no such member.
    */
   former: string | undefined;
-  /** Logs that the core could not take or give away buckets (groups of servers), and will try again. */
+  /** Logs that the core could not take or give away buckets, and will try again. */
   warn(message: string, error: unknown): void;
 }
 
 /**
- * Takes and gives away buckets (groups of servers), according to the table of owners that all cores share. This file has
- * more than 300 lines, because its methods share private fields.
+ * Takes and gives away buckets, according to the table of owners that all cores share. This file has more than 300
+ * lines, because its methods share private fields.
  */
 export class TableOwnership implements Ownership {
   readonly #membership: Membership;
@@ -39,21 +39,21 @@ export class TableOwnership implements Ownership {
   readonly #warn: TableOwnershipOptions['warn'];
   readonly #listeners = new Set<() => void>();
   /**
-   * Epoch (a number that grows with each new owner) of each bucket (group of servers) of this core, also of buckets
-   * that it has not loaded yet.
+   * Epoch (a number that grows with each new owner) of each bucket of this core, also of buckets that it has not loaded
+   * yet.
    */
   readonly #claimed = new Map<number, number>();
   readonly #loaded = new Set<number>();
   #holder: BucketHolder | undefined;
   #isClosing = false;
   /**
-   * Resolves when this core has tried to give all its buckets (groups of servers) to other cores. Undefined until this
-   * core begins to shut down.
+   * Resolves when this core has tried to give all its buckets to other cores. Undefined until this core begins to shut
+   * down.
    */
   #givenAway: Promise<void> | undefined;
   /**
-   * True if the last check found no bucket (group of servers) to take or to give away, and the members and owners have
-   * not changed since then.
+   * True if the last check found no bucket to take or to give away, and the members and owners have not changed since
+   * then.
    */
   #isSettled = false;
   #changing: Promise<void> | undefined;
@@ -84,8 +84,8 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Number of buckets (groups of servers) that this core owns. It is 0 while the lease of this core may have ended,
-   * because other cores can then own the buckets.
+   * Number of buckets that this core owns. It is 0 while the lease of this core may have ended, because other cores can
+   * then own the buckets.
    */
   get ownedBuckets(): number {
     return this.isValid ? this.#loaded.size : 0;
@@ -99,7 +99,7 @@ export class TableOwnership implements Ownership {
     return this.#loaded.has(bucket) && this.isValid;
   }
 
-  /** Buckets (groups of servers) that this core has loaded. They stay in the set while the core's lease is invalid. */
+  /** Buckets that this core has loaded. They stay in the set while the core's lease is invalid. */
   get loaded(): ReadonlySet<number> {
     return this.#loaded;
   }
@@ -126,8 +126,8 @@ export class TableOwnership implements Ownership {
     membership.onHold = hold => {
       const ready = hold ? (this.#changing ?? Promise.resolve()) : Promise.resolve();
       ready
-        // Waits for the end of a running transfer of buckets (groups of servers). Then calls `stop`, unless the
-        // `WriteHold` (command to stop all writes) has ended in the meantime.
+        // Waits for the end of a running transfer of buckets. Then calls `stop`, unless the `WriteHold` (command to
+        // stop all writes) has ended in the meantime.
         .then(() => (membership.hold === hold ? stop(hold) : undefined))
         .then(
           () => {
@@ -147,17 +147,14 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Gives all buckets (groups of servers) to other cores. Does nothing if there is no other core. Otherwise this core
-   * takes no more buckets, but it stays a member and answers calls until `close`.
+   * Gives all buckets to other cores. Does nothing if there is no other core. Otherwise this core takes no more
+   * buckets, but it stays a member and answers calls until `close`.
    */
   async handOver(): Promise<void> {
     if (this.#membership.view.serving.some(({ id }) => id !== this.self.id)) await this.#giveAway();
   }
 
-  /**
-   * Gives all buckets (groups of servers) of this core away, so that other cores can take them. Then leaves the
-   * cluster.
-   */
+  /** Gives all buckets of this core away, so that other cores can take them. Then leaves the cluster. */
   async close(): Promise<void> {
     await this.#giveAway();
     await this.#membership.leave();
@@ -199,15 +196,15 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Tells the listeners that one of these has changed: the members, the owners of buckets (groups of servers), the
-   * loaded buckets, or `isValid`.
+   * Tells the listeners that one of these has changed: the members, the owners of buckets, the loaded buckets, or
+   * `isValid`.
    */
   #announce(): void {
     this.#isSettled = false;
     for (const listener of this.#listeners) listener();
   }
 
-  /** Starts to take or give away buckets (groups of servers), unless this is in progress or not needed. */
+  /** Starts to take or give away buckets, unless this is in progress or not needed. */
   #changeSoon(): void {
     if (!this.#holder || this.#isClosing || this.#isSettled || this.#changing || !this.isValid) return;
     this.#changing = this.#change(this.#holder)
@@ -242,8 +239,7 @@ export class TableOwnership implements Ownership {
   async #take(buckets: readonly number[], holder: BucketHolder): Promise<void> {
     const taken = await this.#acquire(buckets);
     if (this.#membership.isEnded || taken.length === 0) return;
-    // Of the new buckets (groups of store entries), loads those with tokens first, because no token can be changed
-    // until its bucket is loaded.
+    // Of the new buckets, loads those with tokens first, because no token can be changed until its bucket is loaded.
     for (const batch of batchesOf(taken, TAKEN_AT_ONCE).reverse()) {
       await holder.take(batch);
       if (batch.some(isAccountBucket)) await this.#store.finishLoading();
@@ -253,13 +249,10 @@ export class TableOwnership implements Ownership {
     }
   }
 
-  /**
-   * Makes this core the owner of buckets (groups of servers), in the owner table and in the store. Returns the acquired
-   * buckets.
-   */
+  /** Makes this core the owner of buckets, in the owner table and in the store. Returns the acquired buckets. */
   async #acquire(buckets: readonly number[]): Promise<readonly number[]> {
     // While `isTaking` is true, `gsq migrate` is not told that all writes have stopped. This is necessary because the
-    // old owner of the buckets (groups of servers) can write until `#claimAndRaise` succeeds.
+    // old owner of the buckets can write until `#claimAndRaise` succeeds.
     this.#membership.isTaking = true;
     const taken = await this.#claimAndRaise(buckets);
     if (taken) this.#membership.isTaking = false;
@@ -267,8 +260,8 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Makes this core the owner of buckets (groups of servers). Resolves to the acquired buckets, or to undefined if the
-   * owner table or the store is not reachable.
+   * Makes this core the owner of buckets. Resolves to the acquired buckets, or to undefined if the owner table or the
+   * store is not reachable.
    */
   async #claimAndRaise(buckets: readonly number[]): Promise<readonly number[] | undefined> {
     let claim = await this.#claim(buckets, 0);
@@ -278,8 +271,8 @@ export class TableOwnership implements Ownership {
       if (claimed.length === 0 || this.#membership.isEnded) return [];
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
-      // A failover lost the newest owner table: the store knows a higher epoch of a bucket (group of servers). So claims
-      // all these buckets again, with an even higher epoch (number that grows with each new owner).
+      // A failover lost the newest owner table: the store knows a higher epoch of a bucket. So claims all these buckets
+      // again, with an even higher epoch (number that grows with each new owner).
       if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);
@@ -303,10 +296,7 @@ export class TableOwnership implements Ownership {
     }
   }
 
-  /**
-   * Gives all buckets (groups of store entries) away: first those with servers, then those with accounts (tokens and
-   * webhooks).
-   */
+  /** Gives all buckets away: first those with servers, then those with accounts (tokens and webhooks). */
   async #giveAll(): Promise<void> {
     const holder = this.#holder as BucketHolder;
     for (const batch of batchesOf([...this.#claimed.keys()], GIVEN_AT_ONCE))
@@ -320,10 +310,7 @@ export class TableOwnership implements Ownership {
     await this.#store.dropBuckets(buckets);
   }
 
-  /**
-   * Unloads buckets (groups of servers), and removes their owner in the owner table. Resolves to false if this table
-   * cannot be changed.
-   */
+  /** Unloads buckets, and removes their owner in the owner table. Resolves to false if this table cannot be changed. */
   async #give(buckets: readonly number[], holder: BucketHolder): Promise<boolean> {
     const held = buckets.filter(bucket => this.#claimed.has(bucket));
     await this.#unload(held, holder);

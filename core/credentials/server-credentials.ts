@@ -65,14 +65,11 @@ export class ServerCredentials {
   readonly #key: KeptKey;
   readonly #encrypted: Map<string, Buffer>;
   readonly #pending = new Map<string, PendingChange>();
-  /**
-   * The buckets (groups of servers) of a storage engine that several cores share. Undefined if only this core uses the
-   * engine.
-   */
+  /** The buckets of a storage engine that several cores share. Undefined if only this core uses the engine. */
   readonly #shared: SharedBuckets | undefined;
   /**
-   * The buckets (groups of servers) whose credentials this core has loaded and is allowed to change. Used only if
-   * several cores share the storage engine.
+   * The buckets whose credentials this core has loaded and is allowed to change. Used only if several cores share the
+   * storage engine.
    */
   readonly #held = new Set<number>();
   /** Changes of credentials that are not durable yet. Used only if several cores share the storage engine. */
@@ -106,8 +103,8 @@ export class ServerCredentials {
   }
 
   /**
-   * Loads the credentials of the servers in buckets (groups of servers) that this core has acquired. Rejects with
-   * ConfigError or StoreDamage in the same cases as `load`, or with the error of the storage engine.
+   * Loads the credentials of the servers in buckets that this core has acquired. Rejects with ConfigError or
+   * StoreDamage in the same cases as `load`, or with the error of the storage engine.
    */
   async takeBuckets(buckets: readonly number[]): Promise<void> {
     const { reader } = this.#shared ?? {};
@@ -121,9 +118,8 @@ export class ServerCredentials {
   }
 
   /**
-   * Forgets the credentials in buckets (groups of servers) that this core gives to other cores. From then on,
-   * `changeAccess` rejects changes of these credentials with NoWrites. Resolves when all earlier changes are durable or
-   * have failed.
+   * Forgets the credentials in buckets that this core gives to other cores. From then on, `changeAccess` rejects
+   * changes of these credentials with NoWrites. Resolves when all earlier changes are durable or have failed.
    */
   async giveBuckets(buckets: readonly number[]): Promise<void> {
     const { bucketOf } = this.#shared ?? {};

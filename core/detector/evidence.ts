@@ -48,8 +48,8 @@ export function shareLost(sent: number, lost: number, prior: number): number {
 }
 
 /**
- * Measured packet loss of a server, of its host, and of the prober's own network connection (uplink). Each loss is a
- * share from 0 to 1.
+ * Measured packet loss of a server, of its host, and of the prober's own network connection. Each loss is a share from
+ * 0 to 1.
  */
 export interface Measured {
   /**

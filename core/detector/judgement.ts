@@ -43,8 +43,8 @@ export interface Judgement {
   /** Number of probes in a row that got no valid reply of the server, including the probe that is judged. */
   looks: number;
   /**
-   * Number of probes that got only a challenge (a number that the client must repeat), counted since the last valid
-   * reply of the server. The field `looks` counts these probes too, because a challenge is not a valid reply.
+   * Number of probes that got only a challenge, counted since the last valid reply of the server. The field `looks`
+   * counts these probes too, because a challenge is not a valid reply.
    */
   challenged: number;
   /**
@@ -66,7 +66,7 @@ export interface Judgement {
 
 /**
  * Judgement for an unanswered probe that does not count against the server, because the prober's own network connection
- * (uplink) is down.
+ * is down.
  */
 export const IGNORED: Judgement = {
   verdict: 'ignored',
@@ -82,7 +82,7 @@ export const IGNORED: Judgement = {
  * that should be probed.
  */
 export interface Recovery {
-  /** Share of packets lost on the prober's own network connection (uplink). */
+  /** Share of packets lost on the prober's own network connection. */
   uplinkLoss: number;
   /**
    * Number of packets that were lost before this reply, while the server did not answer. If more than MOST_LOST_BEFORE

@@ -6,14 +6,13 @@ import { OutageDetector } from './outage-detector.ts';
 /** Minimum packet loss that is assumed for an uplink (network connection of a prober). A share from 0 to 1. */
 const LEAST_LOSS = 0.01;
 /**
- * Number of packets that were never sent, but are included in the estimated packet loss of an uplink (network
- * connection of a prober). The share LEAST_LOSS of them counts as lost. So the first real packets change the estimate
- * only a little.
+ * Number of packets that were never sent, but are included in the estimated packet loss of an uplink. The share
+ * LEAST_LOSS of them counts as lost. So the first real packets change the estimate only a little.
  */
 const PRIOR_PACKETS = 16;
 /**
- * Length of a time slot, ms. For each time slot, an uplink (network connection of a prober) records which networks
- * answered. It remembers the slots of about the last minute.
+ * Length of a time slot, ms. For each time slot, an uplink records which networks answered. It remembers the slots of
+ * about the last minute.
  */
 const SLOT_MS = 250;
 const SLOTS = 256;
@@ -58,7 +57,7 @@ export class Uplink {
     this.#since = now;
   }
 
-  /** True if any server has ever answered over this uplink (network connection of a prober). */
+  /** True if any server has ever answered over this uplink. */
   get hasHeard(): boolean {
     return this.outage.hasHeard;
   }
@@ -72,10 +71,7 @@ export class Uplink {
     return Math.max(this.#since, this.outage.closedAt);
   }
 
-  /**
-   * Share of the packets that were lost on this uplink (network connection of a prober), measured with servers that
-   * answer.
-   */
+  /** Share of the packets that were lost on this uplink, measured with servers that answer. */
   get loss(): number {
     return Math.max(LEAST_LOSS, (this.#lost + PRIOR_PACKETS * LEAST_LOSS) / (this.#sent + PRIOR_PACKETS));
   }
@@ -116,16 +112,16 @@ export class Uplink {
   }
 
   /**
-   * True if this uplink (network connection of the prober) seems to work, because a server in a network other than
-   * `network` has answered within the last minute. Also true if no answer from another network is expected.
+   * True if this uplink seems to work, because a server in a network other than `network` has answered within the last
+   * minute. Also true if no answer from another network is expected.
    */
   isGoodFor(network: number, now: number): boolean {
     return now - this.#heard.otherAt(network) < GOOD_MS || !this.expectsOthers(network, now);
   }
 
   /**
-   * Returns the key of a server that can show whether this uplink (network connection of the prober) works. It is the
-   * server that last answered from a network other than `network`. Empty if there is none.
+   * Returns the key of a server that can show whether this uplink works. It is the server that last answered from a
+   * network other than `network`. Empty if there is none.
    */
   witness(network: number): string {
     return this.#heard.otherKey(network);
@@ -162,7 +158,7 @@ export class Uplinks {
     this.#local = new Uplink(now);
   }
 
-  /** Returns the uplink (network connection of the prober) that leads to a server with these keys. */
+  /** Returns the uplink that leads to a server with these keys. */
   uplinkTo({ isLocal, isV6 }: Pick<NetworkKeys, 'isLocal' | 'isV6'>): Uplink {
     if (isLocal) return this.#local;
     return isV6 ? this.#v6 : this.#v4;

@@ -13,9 +13,9 @@ import type { Sample } from './sample.ts';
  */
 export const HOLD = 1.5;
 /**
- * Limit for a new sample (result of a probe) that is older than the current hour, because the clock was set back: the
- * time from the sample to the start of the hour, ms. Up to this limit, `addSample` drops the new sample. Above it,
- * `addSample` drops the samples of the current hour, and begins a new hour with the new sample.
+ * Limit for a new sample that is older than the current hour, because the clock was set back: the time from the sample
+ * to the start of the hour, ms. Up to this limit, `addSample` drops the new sample. Above it, `addSample` drops the
+ * samples of the current hour, and begins a new hour with the new sample.
  */
 const SET_BACK_MS = 3_600_000;
 
@@ -53,8 +53,8 @@ export function unansweredSample(next: ServerRecord): Sample | undefined {
 }
 
 /**
- * Adds a sample (result of a probe) to the samples of the current hour in a server record. If the sample belongs to a
- * later hour, begins a new hour and returns the finished one, which the caller must store.
+ * Adds a sample to the samples of the current hour in a server record. If the sample belongs to a later hour, begins a
+ * new hour and returns the finished one, which the caller must store.
  */
 export function addSample(record: ChangedRecord, sample: Sample): SealedHour | undefined {
   const { openHour } = record;
@@ -66,9 +66,9 @@ export function addSample(record: ChangedRecord, sample: Sample): SealedHour | u
     return undefined;
   }
   if (hour < open) {
-    // The sample (result of a probe) belongs to an earlier hour than the open hour, because the clock was set back. A
-    // sample that is at most SET_BACK_MS older than the open hour is dropped. An older sample begins a new hour,
-    // because gsq would otherwise drop all samples until the clock reaches the open hour again.
+    // The sample belongs to an earlier hour than the open hour, because the clock was set back. A sample that is at
+    // most SET_BACK_MS older than the open hour is dropped. An older sample begins a new hour, because gsq would
+    // otherwise drop all samples until the clock reaches the open hour again.
     if (open + phase - sample.at > SET_BACK_MS) record.openHour = beginHour(sample, phase);
     return undefined;
   }

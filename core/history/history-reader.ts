@@ -33,8 +33,8 @@ const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 interface FinerData {
   /**
    * Time from which the finer data is complete, Unix ms. Finer data has shorter time spans than the requested figures.
-   * From this time on, the reader prefers figures that it computes from the finer data. They are more exact than
-   * stored figures, which can count a sample (result of a probe) for too long.
+   * From this time on, the reader prefers figures that it computes from the finer data. They are more exact than stored
+   * figures, which can count a sample for too long.
    */
   readonly wholeSince: number;
   /**
@@ -53,14 +53,14 @@ export type StoredHistory = Pick<HistoryStore, 'hours' | 'quarters' | 'days' | '
 export interface HistoryReaderDependencies {
   store: StoredHistory;
   retention: Retention;
-  /** Longest time for which one sample (result of a probe) can count as the status of its server, ms. */
+  /** Longest time for which one sample can count as the status of its server, ms. */
   longestHoldMs: number;
   now: () => number;
 }
 
 /**
- * Computes answers about the history of a server since its insert. Reads the history store, and the samples (results of
- * probes) of the current hour in the server record. All methods reject with NoHistory while the history cannot be read.
+ * Computes answers about the history of a server since its insert. Reads the history store, and the samples of the
+ * current hour in the server record. All methods reject with NoHistory while the history cannot be read.
  */
 export class HistoryReader {
   readonly #dependencies: HistoryReaderDependencies;
@@ -194,9 +194,9 @@ export class HistoryReader {
   }
 
   /**
-   * Returns the samples (results of probes) of a server since `from`, the oldest first. `holdMs` of a sample says how
-   * long it counts as the status of the server. The newest sample must not count beyond the present time, so its
-   * `holdMs` is shortened if necessary.
+   * Returns the samples of a server since `from`, the oldest first. `holdMs` of a sample says how long it counts as the
+   * status of the server. The newest sample must not count beyond the present time, so its `holdMs` is shortened if
+   * necessary.
    */
   async #samples(server: RecordedServer, from: number, to: number): Promise<Sample[]> {
     const now = this.#dependencies.now();

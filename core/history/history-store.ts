@@ -3,9 +3,8 @@ import type { Reason } from '../servers/server-record.ts';
 /** The samples (results of probes) of one server in one hour, coded by hour-coding.ts. */
 export interface SealedHour {
   /**
-   * Start of the full hour under which the samples (results of probes) are stored, Unix ms. The samples cover an hour
-   * that begins `hourPhase` ms later. `hourPhase` differs between servers, so that not all servers finish an hour at
-   * the same time.
+   * Start of the full hour under which the samples are stored, Unix ms. The samples cover an hour that begins
+   * `hourPhase` ms later. `hourPhase` differs between servers, so that not all servers finish an hour at the same time.
    */
   readonly hour: number;
   readonly samples: Buffer;
@@ -58,25 +57,21 @@ export interface IncidentEvent {
 }
 
 /**
- * The history of all servers, keyed by `serverKey`: the samples (results of probes) of the last day or more, figures of
- * quarter hours and days, and incidents (offline periods). Reads reject with NoHistory while the history cannot be
- * read.
+ * The history of all servers, keyed by `serverKey`: the samples of the last day or more, figures of quarter hours and
+ * days, and incidents (offline periods). Reads reject with NoHistory while the history cannot be read.
  */
 export interface HistoryStore {
   /**
-   * Stores the samples (results of probes) of a finished hour. They become durable soon after this call. If the history
-   * already has this hour, both versions are joined: if both begin with the same sample, only the version that ends
-   * later is kept. If not, all samples of both are kept.
+   * Stores the samples of a finished hour. They become durable soon after this call. If the history already has this
+   * hour, both versions are joined: if both begin with the same sample, only the version that ends later is kept. If
+   * not, all samples of both are kept.
    */
   sealHour(key: string, sealed: SealedHour): void;
   /** Adds an entry to the history: the server went offline at the time `at` (Unix ms). */
   addOffline(key: string, at: number, reason: Reason): void;
   /** Adds an entry to the history: the server answered again at the time `at` (Unix ms), after it was offline. */
   addOnline(key: string, at: number): void;
-  /**
-   * Returns the stored samples (results of probes) of a server from all hours that overlap with a span of time, the
-   * oldest hour first.
-   */
+  /** Returns the stored samples of a server from all hours that overlap with a span of time, the oldest hour first. */
   hours(key: string, from: number, to: number): Promise<SealedHour[]>;
   /**
    * Returns the stored uptime and player figures of a server for the quarter hours that begin in a span of time, the
@@ -90,18 +85,15 @@ export interface HistoryStore {
   days(key: string, from: number, to: number): Promise<Figures[]>;
   /**
    * Returns a lower bound for the time of the oldest data, Unix ms; infinity if there is no data. `kind`: `hours` for
-   * samples (results of probes), or `quarters` for the figures of quarter hours.
+   * samples, or `quarters` for the figures of quarter hours.
    */
   oldest(kind: 'hours' | 'quarters'): number;
-  /**
-   * Returns at most `limit` incidents (offline periods) of a server that started before `before` (Unix ms), the newest
-   * first.
-   */
+  /** Returns at most `limit` incidents of a server that started before `before` (Unix ms), the newest first. */
   incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]>;
   /**
    * Returns events (offline, online again) of a server, the newest first. These are the events of the newest `limit`
-   * incidents (offline periods) that started before `before` (Unix ms). The first event at or after `before` is
-   * returned too, because it can be the end of such an incident.
+   * incidents that started before `before` (Unix ms). The first event at or after `before` is returned too, because it
+   * can be the end of such an incident.
    */
   incidentEvents(key: string, before: number, limit: number): Promise<IncidentEvent[]>;
   /** Records in the history that these servers were removed. Later reads return only data from after the removal. */

@@ -65,10 +65,7 @@ const APART_S = 45;
 export const MAX_HOUR_BYTES = 240;
 /** Maximum length of one coded sample, bytes. If the sample begins in the middle of a byte, the whole byte counts. */
 const MAX_SAMPLE_BYTES = 32;
-/**
- * A sample (result of a probe) is valid for one and a half probe intervals: this time (ms) for each minute of the
- * interval.
- */
+/** A sample is valid for one and a half probe intervals: this time (ms) for each minute of the interval. */
 const HOLD_MS = 90_000;
 /**
  * Length in bytes of the hour number (number of calendar hours since the Unix epoch). The coded samples of an

@@ -9,27 +9,18 @@ export const HOUR_S = 3_600;
  * 13:00.
  */
 const REACH_S = 2 * HOUR_S;
-/**
- * Width of the field that contains the time of a sample (probe result), in bits. The time is in seconds, and less than
- * two hours.
- */
+/** Width of the field that contains the time of a sample, in bits. The time is in seconds, and less than two hours. */
 export const SECOND_BITS = 13;
 /**
- * The possible states of a sample (stored probe result). Their order must not change, because a stored sample contains
- * the index of its state in this list.
+ * The possible states of a sample. Their order must not change, because a stored sample contains the index of its state
+ * in this list.
  */
 export const STATES: readonly Sample['state'][] = ['online', 'offline', 'unknown'];
 /** Index of the state `online` in STATES. */
 export const ONLINE = 0;
-/**
- * Largest number of players that a sample (stored probe result) can contain. The same limit applies to maximum players
- * and bots.
- */
+/** Largest number of players that a sample can contain. The same limit applies to maximum players and bots. */
 export const MAX_COUNT = 2 ** 23 - 2;
-/**
- * Maximum probe interval in a stored sample (probe result), in minutes: one day. A longer interval is stored as one
- * day.
- */
+/** Maximum probe interval in a stored sample, in minutes: one day. A longer interval is stored as one day. */
 export const MAX_MINUTES = 1_440;
 /**
  * Number of repeated samples in a row that are stored one by one. After them, only the number of further repeated
@@ -44,13 +35,13 @@ export const RUN_AFTER = 3;
 export const ESCAPE = 3;
 
 /**
- * Walks through the encoded samples (probe results) of an hour (hour-coding.ts). After each step, the fields of the
- * cursor contain one sample.
+ * Walks through the encoded samples of an hour (hour-coding.ts). After each step, the fields of the cursor contain one
+ * sample.
  */
 export class HourCursor {
   /**
-   * Time of the sample (probe result), in seconds. The hours of a server can begin at any minute, but times count from
-   * the full hour before. For example, the times in an hour from 13:40 to 14:40 count from 13:00.
+   * Time of the sample, in seconds. The hours of a server can begin at any minute, but times count from the full hour
+   * before. For example, the times in an hour from 13:40 to 14:40 count from 13:00.
    */
   second = 0;
   /** Probe interval of the server when the sample was taken, minutes. */
@@ -84,14 +75,14 @@ export class HourCursor {
   readonly #reader = new BitReader();
   #left = 0;
 
-  /** Position of the bit after the last encoded sample (stored probe result). Valid when `next` has returned false. */
+  /** Position of the bit after the last encoded sample. Valid when `next` has returned false. */
   get bit(): number {
     return this.#reader.bit;
   }
 
   /**
-   * Sets the fields of the cursor to their start values. The first sample (stored probe result) of an hour is stored as
-   * differences to the start values.
+   * Sets the fields of the cursor to their start values. The first sample of an hour is stored as differences to the
+   * start values.
    */
   reset(): void {
     this.second = 0;
@@ -105,8 +96,8 @@ export class HourCursor {
   }
 
   /**
-   * Goes to the first sample (stored probe result) of the hour. `start`: index of the first byte of the samples in
-   * `bytes`. Throws CorruptHourError if the bytes are damaged.
+   * Goes to the first sample of the hour. `start`: index of the first byte of the samples in `bytes`. Throws
+   * CorruptHourError if the bytes are damaged.
    */
   open(bytes: Uint8Array, start: number): void {
     this.reset();
@@ -116,10 +107,7 @@ export class HourCursor {
     if (this.second >= REACH_S) throw new CorruptHourError('a sample is not in its hour');
   }
 
-  /**
-   * Goes to the next sample (stored probe result). Returns false after the last sample. Throws CorruptHourError if the
-   * bytes are damaged.
-   */
+  /** Goes to the next sample. Returns false after the last sample. Throws CorruptHourError if the bytes are damaged. */
   next(): boolean {
     if (this.#left > 0) {
       this.#left--;

@@ -39,11 +39,10 @@ export type SealOpenHours = (
  * store.
  */
 export interface RecordsOfBuckets {
-  /** Returns the ids of the buckets (groups of servers) whose servers are all in memory. */
+  /** Returns the ids of the buckets whose servers are all in memory. */
   complete(): number[];
   /**
-   * Calls `visit` with the record of each server in the given buckets (groups of servers). A record is valid only until
-   * `visit` returns.
+   * Calls `visit` with the record of each server in the given buckets. A record is valid only until `visit` returns.
    */
   visitRecords(
     buckets: readonly number[],
@@ -66,7 +65,7 @@ export interface RecordsOfHistory {
    */
   writeHeld(holds: number): void;
   sealOpenHours: SealOpenHours;
-  /** Reads the server records of some buckets (groups of servers). Undefined if no other core shares the store. */
+  /** Reads the server records of some buckets. Undefined if no other core shares the store. */
   readonly buckets: RecordsOfBuckets | undefined;
 }
 

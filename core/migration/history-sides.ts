@@ -99,7 +99,7 @@ export function directoryTarget(directory: string): HistoryTarget {
 /** Dependencies of a migration that reads or writes the history in a storage engine. */
 export interface BlobsSide {
   blobs: BlobStore;
-  /** Returns the keys of all servers in the given buckets (groups of servers). */
+  /** Returns the keys of all servers in the given buckets. */
   serverKeys: (buckets: readonly number[]) => Promise<string[]>;
   retention: Retention;
   now: () => number;
@@ -123,9 +123,8 @@ async function* linesOf(
 }
 
 /**
- * Calls `work` for each bucket (group of servers), with the length and the header of each history blob (stored string)
- * of the bucket. At most BUCKETS_AT_ONCE calls run at the same time. `visit` gets the results in the order of the
- * buckets.
+ * Calls `work` for each bucket, with the length and the header of each history blob of the bucket. At most
+ * BUCKETS_AT_ONCE calls run at the same time. `visit` gets the results in the order of the buckets.
  */
 async function visitBuckets<T>(
   { blobs }: BlobsSide,
@@ -176,10 +175,7 @@ async function clearBlobs(side: BlobsSide, paths?: ReadonlySet<string>): Promise
   });
 }
 
-/**
- * Returns the history in a storage engine as the target of a migration. The migration must own all buckets (groups of
- * servers).
- */
+/** Returns the history in a storage engine as the target of a migration. The migration must own all buckets. */
 export function blobsTarget(side: BlobsSide): HistoryTarget {
   const { blobs, retention, now } = side;
   const writer = new FrameWriter({

@@ -33,8 +33,7 @@ export interface ProbeServiceDependencies {
 }
 
 /**
- * The gRPC stream of a prober. While the prober reads too slowly, `capacity` is 0, so the core sends no more leases
- * (orders to probe).
+ * The gRPC stream of a prober. While the prober reads too slowly, `capacity` is 0, so the core sends no more leases.
  */
 class GrpcProberStream implements ProberStream {
   readonly #stream: Stream;
@@ -72,8 +71,8 @@ class GrpcProberStream implements ProberStream {
 }
 
 /**
- * Creates the handlers of ProbeService. The service sends leases (orders to probe a server) to probers. It records each
- * message of reports once, and then acknowledges the message.
+ * Creates the handlers of ProbeService. The service sends leases to probers. It records each message of reports once,
+ * and then acknowledges the message.
  */
 export function probeService(dependencies: ProbeServiceDependencies, handlers: Handlers) {
   const { dispatcher, policy, log, closing } = dependencies;
@@ -85,8 +84,8 @@ export function probeService(dependencies: ProbeServiceDependencies, handlers: H
         const back = hello.session === '' ? undefined : { ...hello, id: hello.session };
         const { id, lastSeq } = dispatcher.join(joined, back);
         const targets = { allowTargets: [...policy.opened], denyTargets: [...policy.denied] };
-        // The prober must get this welcome message before its first leases (orders to probe a server). This order is
-        // certain, because `join` sends leases only in a later turn of the event loop.
+        // The prober must get this welcome message before its first leases. This order is certain, because `join` sends
+        // leases only in a later turn of the event loop.
         stream.write({ welcome: { ...targets, session: id, lastSeq } });
         const returned = id === back?.id;
         log.info({ prober: hello.prober, capacity: joined.capacity, returned }, 'prober joined');

@@ -15,7 +15,7 @@ import { isVisibleByName, type Readers } from './readers.ts';
 const MAX_TRENDS = 100;
 const STEP_MS = 1_800_000;
 
-/** Dependencies of the methods that return trends (the numbers of players in the last 24 hours). */
+/** Dependencies of the methods that return trends. */
 export interface TrendDependencies extends NamedServerDependencies {
   readers: Readers;
   history: HistoryReader;

@@ -75,24 +75,23 @@ export class Dispatcher {
   }
 
   /**
-   * Number of dropped reports of probes. A report is dropped if its lease (order to probe) has expired or belongs to a
-   * different prober.
+   * Number of dropped reports of probes. A report is dropped if its lease has expired or belongs to a different prober.
    */
   get unleased(): number {
     return this.#unleased;
   }
 
   /**
-   * Largest lag of the leases (orders to probe a server) that were given out in the last ten seconds, in seconds. The
-   * lag of a lease is the time from when its server became due until the lease.
+   * Largest lag of the leases that were given out in the last ten seconds, in seconds. The lag of a lease is the time
+   * from when its server became due until the lease.
    */
   get recentLagSeconds(): number {
     return this.#handout.recentLag.worst(this.#dependencies.now());
   }
 
   /**
-   * From now on, calls `onLag` with the lag of each new lease (order to probe a server), in seconds. The lag of a lease
-   * is the time from when its server became due until the lease.
+   * From now on, calls `onLag` with the lag of each new lease, in seconds. The lag of a lease is the time from when its
+   * server became due until the lease.
    */
   watchLag(onLag: (seconds: number) => void): void {
     this.#handout.onLag = onLag;
@@ -100,8 +99,8 @@ export class Dispatcher {
 
   /**
    * Connects a prober. Resumes the session that `resumption` identifies, or begins a new one. A resumed session keeps
-   * only the leases (orders to probe) that the prober has received. Returns the id of the session, and the sequence
-   * number of the newest message of the session that was recorded.
+   * only the leases that the prober has received. Returns the id of the session, and the sequence number of the newest
+   * message of the session that was recorded.
    */
   join(stream: ProberStream, resumption?: Resumption): Pick<ProberSession, 'id' | 'lastSeq'> {
     const resumed = resumption && this.#sessions.removeById(resumption.id);
@@ -134,8 +133,7 @@ export class Dispatcher {
   /**
    * Records the probe reports in one message of a prober. Returns the sequence number of the newest recorded message of
    * the prober's session, or undefined if the prober has no session. Ignores a message that was recorded before. Drops
-   * reports without a valid lease (order to probe). `seq`: sequence number of this message; if absent, the message gets
-   * the next number.
+   * reports without a valid lease. `seq`: sequence number of this message; if absent, the message gets the next number.
    */
   report(stream: ProberStream, reports: readonly LeaseReport[], seq?: number): number | undefined {
     const { store, recorder } = this.#dependencies;
@@ -167,8 +165,8 @@ export class Dispatcher {
   }
 
   #tick(): void {
-    // Removes expired leases (orders to probe). The oldest lease of a session expires first, so the check stops at the
-    // first valid lease. A check of all leases would take 4 % of the CPU time of the core.
+    // Removes expired leases. The oldest lease of a session expires first, so the check stops at the first valid lease.
+    // A check of all leases would take 4 % of the CPU time of the core.
     for (const { leases } of this.#sessions.connected()) {
       while (leases.size > 0 && !this.#dependencies.store.leased(leases.oldest)) leases.remove(leases.oldest);
     }
@@ -197,8 +195,8 @@ export class Dispatcher {
   }
 
   /**
-   * Ends those leases (orders to probe) of a session that its prober never received. `received`: number of leases that
-   * the prober received. The servers of the ended leases are due again.
+   * Ends those leases of a session that its prober never received. `received`: number of leases that the prober
+   * received. The servers of the ended leases are due again.
    */
   #releaseLeases({ leases }: ProberSession, received: number): void {
     const lost = [...leases.ids()].filter(id => leases.get(id) > received);

@@ -36,8 +36,8 @@ export interface LeaseHandoutDependencies {
 }
 
 /**
- * Sends leases (orders to probe a server) to probers. All servers of a network go to the same prober, and so do all
- * servers of a public server list. The reason is that each prober applies rate limits on its own.
+ * Sends leases to probers. All servers of a network go to the same prober, and so do all servers of a public server
+ * list. The reason is that each prober applies rate limits on its own.
  */
 export class LeaseHandout {
   readonly #dependencies: LeaseHandoutDependencies;
@@ -46,10 +46,7 @@ export class LeaseHandout {
   readonly networks = new ServerNetworks();
   #probers = new PlacedProbers([]);
   readonly recentLag = new RecentLag();
-  /**
-   * Called for each lease (the order to probe a server) with its delay: the time from the due time of the server until
-   * the lease, in seconds.
-   */
+  /** Called for each lease with its delay: the time from the due time of the server until the lease, in seconds. */
   onLag: (seconds: number) => void = () => {};
 
   constructor(dependencies: LeaseHandoutDependencies, sessions: ProberSessions) {
@@ -68,9 +65,9 @@ export class LeaseHandout {
   }
 
   /**
-   * Sends leases (orders to probe a server), each to the prober that must probe the server. If it does not matter which
-   * prober probes the server, `session` gets the lease. Therefore `session` must have room for all leases. Postpones
-   * leases that cannot be sent now. Returns false if a prober reads its leases too slowly.
+   * Sends leases, each to the prober that must probe the server. If it does not matter which prober probes the server,
+   * `session` gets the lease. Therefore `session` must have room for all leases. Postpones leases that cannot be sent
+   * now. Returns false if a prober reads its leases too slowly.
    */
   sendLeases(leases: readonly Lease[], session: ProberSession): boolean {
     const { store, recorder, credentials } = this.#dependencies;
@@ -117,10 +114,7 @@ export class LeaseHandout {
     return owner ? this.#directories.claim(owner, game.directory, now) : 0;
   }
 
-  /**
-   * Returns the prober that must probe a server, or undefined if it cannot accept a lease (order to probe) at the
-   * moment.
-   */
+  /** Returns the prober that must probe a server, or undefined if it cannot accept a lease at the moment. */
   #proberOf(
     address: string,
     { directory }: CatalogGame,
@@ -136,8 +130,8 @@ export class LeaseHandout {
       tested.testedAt = now;
       return tested;
     }
-    // Apart from this, a prober whose network connection is down gets a lease (order to probe a server) only if the
-    // other probers cannot accept it.
+    // Apart from this, a prober whose network connection is down gets a lease only if the other probers cannot accept
+    // it.
     return (
       this.#withRoom(this.#probers.ofNetwork(network)) ??
       this.#withRoom(this.#probers.ofNetwork(network, true))

@@ -13,15 +13,9 @@ export interface ProberStream {
    * announces this number.
    */
   readonly announced: number;
-  /**
-   * Maximum number of leases (orders to probe a server) that the prober can hold now. It is 0 while the prober reads
-   * too slowly.
-   */
+  /** Maximum number of leases that the prober can hold now. It is 0 while the prober reads too slowly. */
   readonly capacity: number;
-  /**
-   * Sends leases (orders to probe a server) to the prober. Returns false if the prober reads too slowly to accept more
-   * leases at the moment.
-   */
+  /** Sends leases to the prober. Returns false if the prober reads too slowly to accept more leases at the moment. */
   send(leases: readonly LeaseMessage[]): boolean;
 }
 
@@ -34,11 +28,11 @@ export interface ProberSession {
   /** Hash of the name of the prober. Networks and public server lists are assigned to probers with this hash. */
   readonly nameHash: number;
   /**
-   * Leases (orders to probe) of the session without a report so far. Each lease has a number: 1 for the first lease of
-   * the session, 2 for the second, and so on.
+   * Leases of the session without a report so far. Each lease has a number: 1 for the first lease of the session, 2 for
+   * the second, and so on.
    */
   readonly leases: LeaseNumbers;
-  /** Number of leases (orders to probe) that the prober was given in this session so far. */
+  /** Number of leases that the prober was given in this session so far. */
   given: number;
   /** Sequence number of the prober's newest message whose reports are all recorded. */
   lastSeq: number;
@@ -53,7 +47,7 @@ export interface ProberSession {
 export interface Resumption {
   /** Id of the session that the prober resumes. */
   id: string;
-  /** Number of leases (orders to probe a server) that the prober received in this session before the stream broke. */
+  /** Number of leases that the prober received in this session before the stream broke. */
   leasesReceived: number;
 }
 
@@ -72,7 +66,7 @@ export function newSession(stream: ProberStream, now: number): ProberSession {
   };
 }
 
-/** Returns how many more leases (orders to probe a server) a prober can accept. */
+/** Returns how many more leases a prober can accept. */
 export function freeCapacity({ stream, leases }: ProberSession): number {
   return stream.capacity - leases.size;
 }

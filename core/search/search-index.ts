@@ -99,8 +99,8 @@ export class SearchIndex {
   }
 
   /**
-   * Adds the servers of a bucket (group of servers) that this core acquired. If the search thread is behind, returns a
-   * promise that resolves when the thread can accept more servers.
+   * Adds the servers of a bucket that this core acquired. If the search thread is behind, returns a promise that
+   * resolves when the thread can accept more servers.
    */
   addLoaded(servers: Iterable<ServerRecord>): Promise<void> | undefined {
     if (this.#closed) return undefined;
@@ -109,8 +109,8 @@ export class SearchIndex {
   }
 
   /**
-   * Removes the servers of a bucket (group of servers) that this core gives to another core. If the search thread is
-   * behind, returns a promise that resolves when the thread can accept more changes.
+   * Removes the servers of a bucket that this core gives to another core. If the search thread is behind, returns a
+   * promise that resolves when the thread can accept more changes.
    */
   removeUnloaded(servers: Iterable<ServerRecord>): Promise<void> | undefined {
     if (this.#closed) return undefined;

@@ -26,24 +26,21 @@ export interface GivenUpServersOptions {
   most: number;
   /**
    * Returns true if gsq tracks the server with this `serverKey`. Then the server's stored record as a given-up server
-   * (one that never answered) is outdated, so this record is deleted and not loaded.
+   * is outdated, so this record is deleted and not loaded.
    */
   isTracked(key: string): boolean;
   /**
-   * Called if the stored record of a given-up server (one that never answered) is not valid, for example because of a
-   * wrong checksum. `key`: storage key of the record, which is then deleted.
+   * Called if the stored record of a given-up server is not valid, for example because of a wrong checksum. `key`:
+   * storage key of the record, which is then deleted.
    */
   onCorrupt(key: string): void;
-  /**
-   * The buckets (groups of servers) in the storage engine, if several cores share it. Absent if the engine belongs to
-   * this core alone.
-   */
+  /** The buckets in the storage engine, if several cores share it. Absent if the engine belongs to this core alone. */
   buckets?: SharedBuckets | undefined;
 }
 
 /**
- * Encodes the record of a given-up server (one that never answered) for the store, as JSON with a checksum. Leaves out
- * the fields that `newRecord` can set again when the stored record is read.
+ * Encodes the record of a given-up server for the store, as JSON with a checksum. Leaves out the fields that
+ * `newRecord` can set again when the stored record is read.
  */
 function entryOf(record: ServerRecord): { key: string; value: Buffer } {
   const { insertedBy, insertedAt, status, label, reason, intervalMs, lastProbeAt, nextProbeAt } = record;
@@ -53,8 +50,8 @@ function entryOf(record: ServerRecord): { key: string; value: Buffer } {
 }
 
 /**
- * Decodes the stored record of a given-up server (one that never answered). Returns undefined if the checksum is wrong,
- * or if the record contains a status, label or reason that this release does not know.
+ * Decodes the stored record of a given-up server. Returns undefined if the checksum is wrong, or if the record contains
+ * a status, label or reason that this release does not know.
  */
 function storedRecord(storedKey: string, value: Buffer): ServerRecord | undefined {
   const content = checkedContent(storedKey, value);
@@ -88,8 +85,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Loads the given-up servers (servers that never answered) from the store. If several cores share the storage engine,
-   * loads none: `takeBuckets` loads them later. Rejects only if the store cannot be read.
+   * Loads the given-up servers from the store. If several cores share the storage engine, loads none: `takeBuckets`
+   * loads them later. Rejects only if the store cannot be read.
    */
   static async load(
     engine: Pick<StorageEngine, 'append' | 'readAll'>,
@@ -107,9 +104,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Loads given-up servers (servers that never answered) from the buckets (groups of servers) that this core has
-   * acquired. Call this method after the tracked servers of the buckets are loaded. Rejects only if the storage engine
-   * cannot be read.
+   * Loads given-up servers from the buckets that this core has acquired. Call this method after the tracked servers of
+   * the buckets are loaded. Rejects only if the storage engine cannot be read.
    */
   async takeBuckets(buckets: readonly number[]): Promise<void> {
     const stored: [key: string, value: Buffer][] = [];
@@ -125,8 +121,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Removes given-up servers (servers that never answered) from memory, if they belong to the given buckets (groups of
-   * servers). Keeps their records in the storage engine, because the next owner of the buckets loads them.
+   * Removes given-up servers from memory, if they belong to the given buckets. Keeps their records in the storage
+   * engine, because the next owner of the buckets loads them.
    */
   async giveBuckets(buckets: readonly number[]): Promise<void> {
     const { bucketOf } = this.#options.buckets ?? {};
@@ -142,8 +138,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Returns the record of a given-up server (one that never answered); undefined if no given-up server has this
-   * `serverKey`. If gsq must try the server again now, also adds the record to `due`.
+   * Returns the record of a given-up server; undefined if no given-up server has this `serverKey`. If gsq must try the
+   * server again now, also adds the record to `due`.
    */
   find(key: string, due: ServerRecord[]): ServerRecord | undefined {
     const record = this.#records.get(key);
@@ -158,9 +154,9 @@ export class GivenUpServers {
   }
 
   /**
-   * Adds a server to the given-up servers (servers that never answered). Returns the record that fetches show from now
-   * on. The pause before the next probe is twice the previous interval of the server, within fixed limits. `before`,
-   * `after`: the records before and after the last probe.
+   * Adds a server to the given-up servers. Returns the record that fetches show from now on. The pause before the next
+   * probe is twice the previous interval of the server, within fixed limits. `before`, `after`: the records before and
+   * after the last probe.
    */
   addServer(before: ServerRecord, after: ServerRecord): ServerRecord {
     const intervalMs = Math.min(Math.max(2 * before.intervalMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
@@ -179,8 +175,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Removes a server from the list of given-up servers (servers that never answered). Call this method when gsq tracks
-   * the server again, or when the operator removes it. Returns true if the server was in the list.
+   * Removes a server from the list of given-up servers. Call this method when gsq tracks the server again, or when the
+   * operator removes it. Returns true if the server was in the list.
    */
   forget(key: string): boolean {
     if (!this.#records.delete(key)) return false;
@@ -189,8 +185,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Reads the stored record of a given-up server (one that never answered). Deletes the record and returns undefined if
-   * the record is not valid, or if gsq tracks the server again.
+   * Reads the stored record of a given-up server. Deletes the record and returns undefined if the record is not valid,
+   * or if gsq tracks the server again.
    */
   #readRecord(storedKey: string, value: Buffer): ServerRecord | undefined {
     const { isTracked, onCorrupt } = this.#options;

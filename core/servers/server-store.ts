@@ -53,12 +53,12 @@ export interface FragmentCache {
   findFragment(slot: number): boolean;
   /**
    * Marks a server as read. Returns true if the server was already read since its last change. Only then is its
-   * fragment (encoded part of an answer) worth caching.
+   * fragment worth caching.
    */
   isReadAgain(slot: number): boolean;
   /**
-   * Caches a fragment (encoded part of an answer) of the server with this index (`slot`) in the server table. Does
-   * nothing if the fragment is larger than the whole cache.
+   * Caches a fragment of the server with this index (`slot`) in the server table. Does nothing if the fragment is
+   * larger than the whole cache.
    */
   addFragment(slot: number, fragment: Uint8Array): void;
 }
@@ -104,8 +104,8 @@ export interface ServerStore {
    */
   leased(leaseId: number): ServerRecord | undefined;
   /**
-   * Ends leases (orders to probe) although their servers were not probed. The servers become due for a probe again,
-   * after `delayMs` at the earliest.
+   * Ends leases although their servers were not probed. The servers become due for a probe again, after `delayMs` at
+   * the earliest.
    */
   release(leaseIds: Iterable<number>, delayMs?: number): void;
   /**
@@ -114,9 +114,8 @@ export interface ServerStore {
    */
   hasten(key: string, at: number): void;
   /**
-   * Ends a lease (order to probe), and replaces the record of the server. Returns false if the lease has expired or
-   * the server was removed. `awaitsHistory`: if true, the new record is written to disk only after the history has
-   * been written.
+   * Ends a lease, and replaces the record of the server. Returns false if the lease has expired or the server was
+   * removed. `awaitsHistory`: if true, the new record is written to disk only after the history has been written.
    */
   apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**

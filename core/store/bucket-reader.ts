@@ -4,8 +4,8 @@
  */
 export interface BucketReader {
   /**
-   * Calls `visit` with every entry of these buckets (groups of servers) whose key starts with `prefix`, in any order.
-   * `visit` may keep and change the value. Rejects if a bucket cannot be read, or if `visit` throws.
+   * Calls `visit` with every entry of these buckets whose key starts with `prefix`, in any order. `visit` may keep and
+   * change the value. Rejects if a bucket cannot be read, or if `visit` throws.
    */
   readBuckets(
     buckets: readonly number[],
@@ -14,13 +14,10 @@ export interface BucketReader {
   ): Promise<void>;
 }
 
-/** Access to the buckets (groups of servers) in a storage engine that several cores share. */
+/** Access to the buckets in a storage engine that several cores share. */
 export interface SharedBuckets {
   readonly reader: BucketReader;
-  /**
-   * Returns the number of the bucket (group of servers) that contains the server with this `serverKey`, from 0 to
-   * `count` - 1.
-   */
+  /** Returns the number of the bucket that contains the server with this `serverKey`, from 0 to `count` - 1. */
   readonly bucketOf: (serverKey: string) => number;
   /** Number of buckets into which all servers are divided. */
   readonly count: number;

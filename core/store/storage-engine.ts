@@ -77,8 +77,8 @@ export interface StorageEngine {
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
   /**
-   * Visits entries of the given buckets (groups of servers or accounts): every entry whose key starts with `prefix`.
-   * This process need not own the buckets. Only an engine for several processes has this method.
+   * Visits entries of the given buckets: every entry whose key starts with `prefix`. This process need not own the
+   * buckets. Only an engine for several processes has this method.
    */
   readBuckets?(
     buckets: readonly number[],

@@ -81,8 +81,8 @@ export class CallAdmission {
   }
 
   /**
-   * True while calls wait for an absent core (parking). Parking starts when the core becomes absent. It ends when all
-   * waiting calls are sent, or CATCH_UP_MS after a reconnect.
+   * True while calls wait for an absent core. Parking starts when the core becomes absent. It ends when all waiting
+   * calls are sent, or CATCH_UP_MS after a reconnect.
    */
   get parking(): boolean {
     return this.#parking;
@@ -135,8 +135,8 @@ export class CallAdmission {
   #isFull(caller: string): boolean {
     if (this.#queue.bytes >= MAX_QUEUED_BYTES) return true;
     const now = this.#now();
-    // Load shedding is off while calls wait for an absent core (parking). Parking ends at the latest CATCH_UP_MS after
-    // a reconnect.
+    // Load shedding is off while calls wait for an absent core. Parking ends at the latest CATCH_UP_MS after a
+    // reconnect.
     if (this.#parking) {
       if (now - this.#connectedAt < CATCH_UP_MS) {
         return this.#queue.length >= this.#maxParked;

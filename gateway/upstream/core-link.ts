@@ -44,7 +44,7 @@ export class CoreLink implements CallHolder {
   readonly #pulse: CorePulse;
   /**
    * False if the core was overloaded when it last responded. Such a core does not count as absent when it stops
-   * responding. If it did, its calls would wait (parking), and parking turns off load shedding.
+   * responding. If it did, its calls would wait, and parking turns off load shedding.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -94,7 +94,7 @@ export class CoreLink implements CallHolder {
     return this.#streams.size === 0 || this.#absence.lasts(LOST_MS);
   }
 
-  /** True if a new call can wait for an absent core (parking). False if it would fail at once. */
+  /** True if a new call can wait for an absent core. False if it would fail at once. */
   get parks(): boolean {
     return !this.#closing && !this.#absence.isTooLong;
   }

@@ -40,8 +40,8 @@ export interface SampDialect {
 }
 
 /**
- * A query for the server info, the players and the rules (server settings). Each request waits for the previous reply,
- * because servers drop requests that follow too quickly.
+ * A query for the server info, the players and the rules. Each request waits for the previous reply, because servers
+ * drop requests that follow too quickly.
  */
 export class SampExchange implements DatagramExchange {
   readonly #dialect: SampDialect;
@@ -61,7 +61,7 @@ export class SampExchange implements DatagramExchange {
 
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
-    // If the player list or the rules (server settings) are malformed, gsq reports the status without them.
+    // If the player list or the rules are malformed, gsq reports the status without them.
     return step.kind === 'malformed' && this.#status ? this.#askOn(this.#status) : step;
   }
 

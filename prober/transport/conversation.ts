@@ -22,12 +22,9 @@ export const CLOSED: Answer = { kind: 'fault', detail: 'closed' };
  * datagram.
  */
 export interface Listening {
-  /**
-   * Registers a conversation (query over UDP). Returns false if another conversation already queries the same port of
-   * the server.
-   */
+  /** Registers a conversation. Returns false if another conversation already queries the same port of the server. */
   listen(conversation: Conversation): boolean;
-  /** Removes a conversation (query over UDP) from this registry. */
+  /** Removes a conversation from this registry. */
   forget(conversation: Conversation): void;
 }
 
@@ -47,7 +44,7 @@ export interface ConversationOptions {
 export class Conversation {
   readonly endpoint: DatagramEndpoint;
   readonly socket: PacketSender;
-  /** Next conversation (query over UDP) in the same hash bucket of `PendingQueries`. */
+  /** Next conversation in the same hash bucket of `PendingQueries`. */
   next: Conversation | undefined;
   readonly #exchange: DatagramExchange;
   readonly #admitted: AdmittedProbe;

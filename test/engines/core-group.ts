@@ -89,7 +89,7 @@ export class CoreGroup {
     return started;
   }
 
-  /** Resolves when each running core owns exactly its share of the buckets (groups of servers), so that none moves. */
+  /** Resolves when each running core owns exactly its share of the buckets, so that none moves. */
   async balanced(): Promise<void> {
     const members = this.#internal.flatMap((address, i) =>
       this.cores[i]?.child.running ? [{ id: address, address }] : [],
@@ -122,7 +122,7 @@ export async function metricsOf(core: ServiceProcess): Promise<string> {
   return (await fetch(`http://${core.address('GSQ_CORE_OPS_ADDR')}/metrics`)).text();
 }
 
-/** Returns the number of buckets (groups of servers) that a core owns and has loaded. */
+/** Returns the number of buckets that a core owns and has loaded. */
 async function bucketCountOf(core: ServiceProcess): Promise<number> {
   return Number(/^gsq_cluster_buckets (\d+)$/m.exec(await metricsOf(core))?.[1]);
 }

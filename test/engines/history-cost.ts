@@ -21,7 +21,7 @@ import { openRedisStore } from './redis-stores.ts';
  * Number of buckets (groups of servers) whose servers are simulated. Each simulated server gets one sample a minute.
  */
 const BUCKETS = 4;
-/** Number of servers in a bucket (group of servers) if a million servers are tracked. */
+/** Number of servers in a bucket if a million servers are tracked. */
 const SERVERS_A_BUCKET = 244;
 const DAYS = 4;
 const READS = 2_000;
@@ -34,10 +34,7 @@ const SIMULATED_FROM = Date.UTC(2026, 0, 1);
  */
 const MONTH_BYTES = 28;
 
-/**
- * Returns the keys of the simulated servers: SERVERS_A_BUCKET keys in each of the first BUCKETS buckets (groups of
- * servers).
- */
+/** Returns the keys of the simulated servers: SERVERS_A_BUCKET keys in each of the first BUCKETS buckets. */
 function serverKeys(): string[] {
   const counts = new Array<number>(BUCKETS).fill(0);
   const keys: string[] = [];
@@ -109,7 +106,7 @@ async function bytesOf(...prefixes: string[]): Promise<number> {
   return Math.round(sum / keys.length);
 }
 
-/** Returns the prefix of the names of all blobs (stored strings) that contain the samples of a day. `day`: Unix ms. */
+/** Returns the prefix of the names of all blobs that contain the samples of a day. `day`: Unix ms. */
 const minutesOf = (day: number): string => `minutes/${new Date(day).toISOString().slice(0, 10)}`;
 
 async function simulate(): Promise<void> {

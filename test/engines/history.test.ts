@@ -102,8 +102,8 @@ for (const [name, start] of places) {
     const hours = () => next.store.hours(KEY, TODAY, TODAY + DAY);
     assert.deepEqual(await hours(), [first]);
     assert.deepEqual(await next.store.days(KEY, TODAY, TODAY + DAY), []);
-    // The former owner of the bucket (group of servers) has stored the hour `first`. Now the new owner stores all
-    // hours, including `first`. The history must not contain the samples of `first` twice.
+    // The former owner of the bucket has stored the hour `first`. Now the new owner stores all hours, including
+    // `first`. The history must not contain the samples of `first` twice.
     for (const hour of [first, second, ...others]) next.store.sealHour(KEY, hour);
     await next.flush();
     await next.maintain();

@@ -29,13 +29,13 @@ const MAX_IN_FLIGHT = 2_000;
 const TICK_MS = 2;
 /**
  * A request to the simulated prober fails if it takes this many times longer than planned. This happens if the cores
- * send too few leases (orders to probe a server).
+ * send too few leases.
  */
 const MOST_DELAYED = 10;
 /** Invented players. They are so many that a stored record has 300 bytes, about the size of a real record. */
 const PLAYERS = Array.from({ length: 12 }, (_, i) => ({ name: `player ${i}`, score: i, time: 60 }));
 
-/** A lease (order to probe a server) that waits for its report. */
+/** A lease that waits for its report. */
 interface Waiting {
   lease: Lease__Output;
   probed: (report: StatusReport) => void;

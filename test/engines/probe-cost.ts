@@ -88,7 +88,7 @@ async function costOf(
   const cores = group.internal;
   // Connects the prober to the cores, but makes it send no reports yet. The measurement must begin before the first
   // report. If the cores share a store, the first reports after a pause make them write outdated records of nearly all
-  // buckets (groups of servers), and the measurement must include these writes.
+  // buckets, and the measurement must include these writes.
   await prober.ask({ cores, reports: 0, perSecond });
   await pause(SETTLE_MS);
   const [recordedBefore, writtenBefore] = [await recorded(), await written()];

@@ -45,17 +45,14 @@ export async function openRedisStore(
   throw taken.kind === 'failed' ? taken.error : new Error(`a bucket has a newer owner: epoch ${taken.epoch}`);
 }
 
-/**
- * Deletes all data from the Redis or Valkey cluster of a test, including the fencing tokens of all buckets (groups of
- * servers).
- */
+/** Deletes all data from the Redis or Valkey cluster of a test, including the fencing tokens of all buckets. */
 export async function flush(cluster: EngineCluster): Promise<void> {
   await Promise.all(cluster.masters.map(node => node.command('FLUSHALL')));
 }
 
 /**
- * Ends the leases with which processes own buckets (groups of servers) in the cluster of a test. Without this, a killed
- * process would keep its buckets until its lease expires.
+ * Ends the leases with which processes own buckets in the cluster of a test. Without this, a killed process would keep
+ * its buckets until its lease expires.
  */
 export async function endLeases(cluster: EngineCluster): Promise<void> {
   const script = `for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do redis.call('ZADD', KEYS[1], 0, id) end`;

@@ -95,8 +95,7 @@ for (const kind of KINDS) {
 
     /**
      * Stops a core with SIGTERM while a caller reads a stream of server changes from this core. When the stream has
-     * ended, reads the owner of each bucket (group of servers). Returns the address of the stopped core, and the
-     * owners.
+     * ended, reads the owner of each bucket. Returns the address of the stopped core, and the owners.
      */
     async function readUntilEnd(core: CoreProcess | undefined): Promise<[string, Owners['ofBucket']]> {
       assert.ok(core);

@@ -21,10 +21,7 @@ import { entriesOf, flush, openRedisStore, put } from './redis-stores.ts';
 const KEYS = Array.from({ length: 100 }, (_, i) => `s/csgo 10.0.0.1:${20_000 + i}`);
 const BUCKET = bucketOf(KEYS[0] ?? '');
 const SLOT = slotOfBucket(BUCKET);
-/**
- * The two Redis keys of a bucket (group of servers): the string with its fencing token, and the hash with its
- * servers.
- */
+/** The two Redis keys of a bucket: the string with its fencing token, and the hash with its servers. */
 const BUCKET_KEYS = [fenceKey(BUCKET), hashKey(BUCKET, 's')];
 
 /** Queues one write for each key. All writes have the same value. */

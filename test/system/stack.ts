@@ -105,10 +105,7 @@ export class Stack {
     }
   }
 
-  /**
-   * Returns the first process with this name, such as `gateway`. The first core is the lead (the core that writes
-   * tokens and webhooks).
-   */
+  /** Returns the first process with this name, such as `gateway`. The first core is the lead. */
   process(name: ProcessName): ServiceProcess {
     const [found] = this.processes(name);
     if (!found) throw new Error(`this stack runs no ${name}`);

@@ -28,7 +28,7 @@ const BUCKETS_AT_ONCE = 512;
  */
 const PAGE = 500;
 
-/** The keys of the servers in a bucket (group of servers), and the bucket's history blobs by name. */
+/** The keys of the servers in a bucket, and the bucket's history blobs by name. */
 interface BucketKeys {
   readonly bucket: number;
   readonly keys: readonly string[];
@@ -44,7 +44,7 @@ type Entry = readonly [key: Buffer, content: Buffer];
  */
 export async function* blobLines(
   reader: BlobReader,
-  // Returns the keys of all servers in some buckets (groups of servers).
+  // Returns the keys of all servers in some buckets.
   serverKeys: (buckets: readonly number[]) => Promise<string[]>,
   names: readonly string[],
   // Secret key with which the backup hashes the keys of servers. If the caller gives no secret key, a new random one is

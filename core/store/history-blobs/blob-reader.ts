@@ -17,8 +17,8 @@ const MOST_REQUESTS = 16;
 const MOST_RESTARTS = 5;
 
 /**
- * Function that the reader calls for each frame of a history blob (a stored value). A frame contains history data of
- * one server. `hash`: hash of the server key. `body`: the history data; valid only until the function returns.
+ * Function that the reader calls for each frame of a history blob. A frame contains history data of one server. `hash`:
+ * hash of the server key. `body`: the history data; valid only until the function returns.
  */
 export type FrameVisitor = (hash: number, body: Buffer) => void;
 
@@ -51,8 +51,8 @@ export class BlobReader {
   }
 
   /**
-   * Reads blobs of one bucket (group of servers), and passes their frames (history of one server each) to `visit`.
-   * Calls `onDamaged` for a damaged blob, after its valid frames. Rejects if the storage engine cannot be read.
+   * Reads blobs of one bucket (group of servers), and passes their frames to `visit`. Calls `onDamaged` for a damaged
+   * blob, after its valid frames. Rejects if the storage engine cannot be read.
    */
   async visit(bucket: number, names: readonly string[], visit: BlobVisitor): Promise<void> {
     for (let i = 0; i < names.length; i += BLOBS_AT_ONCE) {
@@ -105,8 +105,8 @@ export class BlobReader {
     const onFrame = visit(name, header, first.length);
     let rest = first.bytes.subarray(HEADER_BYTES);
     rest = rest.subarray(visitFrames(rest, onFrame));
-    // Reads only up to the length that the history blob had at the start of the read. Frames (history data of one
-    // server each) that are appended later are ignored.
+    // Reads only up to the length that the history blob had at the start of the read. Frames that are appended later
+    // are ignored.
     for (let at = SLICE_BYTES; at < first.length; at += SLICE_BYTES) {
       const [next] = await this.#read(bucket, [name], at);
       if (!next || next.length < first.length) return false;
@@ -114,8 +114,8 @@ export class BlobReader {
       rest = Buffer.concat([rest, next.bytes.subarray(0, first.length - at)]);
       rest = rest.subarray(visitFrames(rest, onFrame));
     }
-    // Each write appends only complete frames (history of one server each) to the blob. So an incomplete frame at the
-    // end shows that the blob is damaged.
+    // Each write appends only complete frames to the blob. So an incomplete frame at the end shows that the blob is
+    // damaged.
     if (rest.length > 0) throw new CorruptBlob('its last frame is incomplete');
     return true;
   }
@@ -135,8 +135,8 @@ export class BlobReader {
 }
 
 /**
- * Callback for damaged history blobs (stored values) that makes the read fail. It always rejects, with an error that
- * names the damaged blob.
+ * Callback for damaged history blobs that makes the read fail. It always rejects, with an error that names the damaged
+ * blob.
  */
 export async function failOnDamage(blob: BlobName, _header: Buffer, { message }: CorruptBlob): Promise<void> {
   throw new CorruptBlob(

@@ -59,44 +59,42 @@ export interface BlobReplacement {
 }
 
 /**
- * Stores the blobs of the history (strings in the format of blob-format.ts) in a storage engine. Each blob belongs to
- * a bucket (group of servers).
+ * Stores the blobs of the history (strings in the format of blob-format.ts) in a storage engine. Each blob belongs to a
+ * bucket.
  */
 export interface BlobStore {
   /**
-   * Returns the epoch for writes to a bucket (group of servers): the number that this core got when it acquired the
-   * bucket. Undefined if this core does not own the bucket.
+   * Returns the epoch for writes to a bucket: the number that this core got when it acquired the bucket. Undefined if
+   * this core does not own the bucket.
    */
   epochOf(bucket: number): number | undefined;
   /**
-   * Reads slices (consecutive bytes) of blobs of one bucket (group of servers). Any core can own the bucket. Rejects
-   * if the storage engine cannot be read.
+   * Reads slices (consecutive bytes) of blobs of one bucket. Any core can own the bucket. Rejects if the storage engine
+   * cannot be read.
    */
   readSlices(bucket: number, slices: readonly SliceRequest[]): Promise<BlobSlice[]>;
   /**
-   * Appends frames (history of one server each) to blobs of owned buckets (groups of servers), durably. Returns one
-   * result for each blob: undefined if the frames were appended. If the stored blob has another format or salt than the
-   * frames, nothing is appended to it, and the result is its header. After a rejection, the call can be repeated.
+   * Appends frames (history of one server each) to blobs of owned buckets, durably. Returns one result for each blob:
+   * undefined if the frames were appended. If the stored blob has another format or salt than the frames, nothing is
+   * appended to it, and the result is its header. After a rejection, the call can be repeated.
    */
   append(appends: readonly BlobAppend[]): Promise<(Buffer | undefined)[]>;
   /**
-   * Changes several blobs of an owned bucket (group of servers): either all of them or none. Resolves to true when the
-   * changes are durable. Resolves to false if a stored blob has an unexpected length; then nothing was changed. Rejects
-   * if `epoch` is outdated because the bucket has a newer owner. Also rejects if it is unknown whether the blobs were
-   * changed.
+   * Changes several blobs of an owned bucket: either all of them or none. Resolves to true when the changes are
+   * durable. Resolves to false if a stored blob has an unexpected length; then nothing was changed. Rejects if `epoch`
+   * is outdated because the bucket has a newer owner. Also rejects if it is unknown whether the blobs were changed.
    */
   replace(bucket: number, epoch: number, replacements: readonly BlobReplacement[]): Promise<boolean>;
   /**
-   * Renames a damaged blob of an owned bucket (group of servers) to its `asideName`, so that it is not read any more.
-   * Resolves to false if the stored blob does not begin with `header`. Rejects if it is unknown whether the blob was
-   * renamed.
+   * Renames a damaged blob of an owned bucket to its `asideName`, so that it is not read any more. Resolves to false if
+   * the stored blob does not begin with `header`. Rejects if it is unknown whether the blob was renamed.
    */
   setAside(blob: BlobName, header: Buffer): Promise<boolean>;
 }
 
 /**
- * Returns the key of a history blob in Redis or Valkey. The hash tag in the key puts the blob into the hash slot of
- * its bucket (group of servers).
+ * Returns the key of a history blob in Redis or Valkey. The hash tag in the key puts the blob into the hash slot of its
+ * bucket.
  */
 export function blobKey({ bucket, name }: BlobName): string {
   return `gsq-history:{${tagOfBucket(bucket)}}:${name}`;

@@ -25,7 +25,7 @@ export class BlobContent {
    */
   readonly #rolled = new Map<number, number>();
   #last = { key: '', hash: 0 };
-  /** Length in bytes of the blob so far: its header, and all frames (pieces of history) that were added. */
+  /** Length in bytes of the blob so far: its header, and all frames that were added. */
   #end = HEADER_BYTES;
 
   constructor(header: BlobHeader, length: number) {
@@ -65,12 +65,12 @@ export class BlobContent {
     return this.#last.hash;
   }
 
-  /** Returns the frames (pieces of history) of a server, but only frames that the daily figures already include. */
+  /** Returns the frames of a server, but only frames that the daily figures already include. */
   rolledBodiesOf(serverKey: string): readonly Buffer[] {
     return this.bodiesOf(serverKey).slice(0, this.#rolled.get(this.hashOf(serverKey)) ?? 0);
   }
 
-  /** Returns the contents (bodies) of all frames (pieces of history) of a server in this blob, the oldest first. */
+  /** Returns the contents (bodies) of all frames of a server in this blob, the oldest first. */
   bodiesOf(serverKey: string): readonly Buffer[] {
     return this.#frames.size === 0 ? [] : (this.#frames.get(this.hashOf(serverKey)) ?? []);
   }

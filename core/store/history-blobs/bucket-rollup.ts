@@ -75,8 +75,8 @@ interface DayBlobs {
 type Frame = readonly [hash: number, body: Buffer];
 
 /**
- * New content of the blobs (stored strings) that change when the figures of a day are computed (rolled up). A frame is
- * the data of one server in a blob. `minutes`: frames with samples, keyed by the name of their blob, such as
+ * New content of the blobs (stored strings) that change when the figures of a day are computed. A frame is the data of
+ * one server in a blob. `minutes`: frames with samples, keyed by the name of their blob, such as
  * `minutes/2026-11-24T06`.
  */
 interface NewFrames {
@@ -86,8 +86,8 @@ interface NewFrames {
 }
 
 /**
- * Rolls up a day of one bucket (group of servers): computes figures of the quarter hours and of the day. The write that
- * stores these figures also marks the samples as rolled up.
+ * Rolls up a day of one bucket: computes figures of the quarter hours and of the day. The write that stores these
+ * figures also marks the samples as rolled up.
  */
 export class BucketRollup {
   readonly #dependencies: BucketRollupDependencies;
@@ -103,11 +103,11 @@ export class BucketRollup {
   }
 
   /**
-   * Rolls up one day of a bucket (group of servers): computes the daily figures of its servers. All earlier days must
-   * be rolled up first. Rolling up the same day again is safe. `epoch`: the number of this ownership of the bucket.
-   * The caller must read this number before it lists `servers`. If another core has taken over the bucket after that,
-   * the roll-up rejects. `late`: keys of the servers with late samples (stored after the last roll-up of their day).
-   * This method adds keys to it.
+   * Rolls up one day of a bucket: computes the daily figures of its servers. All earlier days must be rolled up first.
+   * Rolling up the same day again is safe. `epoch`: the number of this ownership of the bucket. The caller must read
+   * this number before it lists `servers`. If another core has taken over the bucket after that, the roll-up rejects.
+   * `late`: keys of the servers with late samples (stored after the last roll-up of their day). This method adds keys
+   * to it.
    */
   async rollUp({ bucket, epoch, servers }: RolledBucket, day: number, late: Set<string>): Promise<void> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
@@ -215,15 +215,15 @@ export class BucketRollup {
     });
   }
 
-  /** True if the stored samples (probe results) of an hour are old enough to be deleted. */
+  /** True if the stored samples of an hour are old enough to be deleted. */
   #isOld(hour: number): boolean {
     const { retention, now } = this.#dependencies;
     return periodOf('minutes', hour).to + retention.minutes <= now();
   }
 
   /**
-   * Returns the changes of the blobs (stored strings) with samples, for the roll-up of a day. The changes join the
-   * samples of each server in one frame, and mark the samples of the day as rolled up (summarised).
+   * Returns the changes of the blobs with samples, for the roll-up of a day. The changes join the samples of each
+   * server in one frame, and mark the samples of the day as rolled up (summarised).
    */
   #minuteReplacements({ day, minutes }: DayBlobs, frames: NewFrames): BlobReplacement[] {
     const { retention, longestHoldMs, now } = this.#dependencies;

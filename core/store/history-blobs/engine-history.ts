@@ -41,10 +41,7 @@ const MOST_PAUSE_MS = 10_000;
 export interface EngineHistoryOptions {
   blobs: BlobStore;
   retention: Retention;
-  /**
-   * Returns the keys of all servers in the given buckets (groups of servers). The buckets can also belong to other
-   * cores.
-   */
+  /** Returns the keys of all servers in the given buckets. The buckets can also belong to other cores. */
   serverKeys: (buckets: readonly number[]) => Promise<string[]>;
   /** Longest time for which one sample (stored probe result) can count as the status of its server, ms. */
   longestHoldMs: number;
@@ -203,8 +200,7 @@ export class EngineHistory implements KeptHistory {
 
   /**
    * Renames a damaged blob (a stored value of the history). Otherwise each later write and daily summary of the same
-   * bucket (group of servers) would fail. Does nothing if another core owns the bucket, because the owner renames the
-   * blob itself.
+   * bucket would fail. Does nothing if another core owns the bucket, because the owner renames the blob itself.
    */
   async #setAside(blob: BlobName, header: Buffer, error: CorruptBlob): Promise<void> {
     const { blobs, log } = this.#options;

@@ -10,7 +10,7 @@ import { type PendingBlob, PendingFrames } from './pending-frames.ts';
  * history of a million servers fills the queue in 24 minutes.
  */
 const MOST_PENDING = 400_000;
-/** Maximum number of frames (history data of one server each) in one batch of writes. */
+/** Maximum number of frames in one batch of writes. */
 const BATCH = 4_000;
 /**
  * Maximum number of history blobs whose salts (keys of server hashes) this core remembers. A forgotten salt costs only
@@ -26,7 +26,7 @@ export interface FrameWriterDependencies {
    * the blob. `name`: name of the blob.
    */
   expiresAt: (name: string) => number;
-  /** Called when queued data was durably appended to a history blob (a stored value). */
+  /** Called when queued data was durably appended to a history blob. */
   onWritten: (blob: PendingBlob) => void;
   onDropped: () => void;
   /**
@@ -36,10 +36,7 @@ export interface FrameWriterDependencies {
   onDamaged: OnDamaged;
 }
 
-/**
- * Queues frames (history data of one server each), and appends them in batches to the history blobs (stored values).
- * Frames whose write fails stay queued.
- */
+/** Queues frames, and appends them in batches to the history blobs. Frames whose write fails stay queued. */
 export class FrameWriter {
   readonly pending = new PendingFrames(MOST_PENDING);
   readonly #dependencies: FrameWriterDependencies;
@@ -58,27 +55,27 @@ export class FrameWriter {
     this.#dependencies = dependencies;
   }
 
-  /** Number of frames (history data of one server each) that this writer has made durable since the start. */
+  /** Number of frames that this writer has made durable since the start. */
   get written(): number {
     return this.#written;
   }
 
-  /** Number of batches of frames (history data of one server each) whose write failed. */
+  /** Number of batches of frames whose write failed. */
   get failures(): number {
     return this.#failures;
   }
 
   /**
-   * Queues history data of the server with this `serverKey`. The data is later appended to the history blob (a stored
-   * value). `body`: the encoded data.
+   * Queues history data of the server with this `serverKey`. The data is later appended to the history blob. `body`:
+   * the encoded data.
    */
   add(blob: BlobName, serverKey: string, body: Buffer): void {
     if (!this.pending.add(blob, { serverKey, body })) this.#dependencies.onDropped();
   }
 
   /**
-   * Writes all frames (history data of one server each) that are queued now. Resolves when they are durable. Rejects if
-   * a write fails; the frames that are not written yet stay queued. Drops frames of servers that another core owns now.
+   * Writes all frames that are queued now. Resolves when they are durable. Rejects if a write fails; the frames that
+   * are not written yet stay queued. Drops frames of servers that another core owns now.
    */
   flush(): Promise<void> {
     // Waits for the next flush, even if a flush is running. A running flush does not write history data that was queued

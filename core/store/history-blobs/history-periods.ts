@@ -32,18 +32,15 @@ export interface IncidentMonth {
 }
 
 /**
- * Returns the calendar month that contains the time `at` (Unix ms), with the name of the blob (stored value) for the
- * incidents of this month.
+ * Returns the calendar month that contains the time `at` (Unix ms), with the name of the blob for the incidents of this
+ * month.
  */
 export function incidentMonth(at: number): IncidentMonth {
   const { path, from, to } = periodOf('days', at);
   return { name: path.replace('days/', 'incidents/'), from, to };
 }
 
-/**
- * Returns the names of all blobs (stored values of the history) that a bucket (group of servers) can have at the time
- * `now`.
- */
+/** Returns the names of all blobs (stored values of the history) that a bucket can have at the time `now`. */
 export function namesOfHistory(retention: Retention, now: number): string[] {
   const end = now + DAY_MS;
   const pathsOf = (tier: Tier, from: number): string[] =>

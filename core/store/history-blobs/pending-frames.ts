@@ -14,7 +14,7 @@ export interface PendingBlob extends BlobName {
   readonly frames: readonly PendingFrame[];
 }
 
-/** Bounded queue of frames (history data of one server each) that must be appended to blobs (stored strings). */
+/** Bounded queue of frames (history data of one server each) that must be appended to blobs. */
 export class PendingFrames {
   readonly #most: number;
   /** The queued frames for each blob, keyed by bucket (group of servers) and blob name. No list of frames is empty. */
@@ -24,8 +24,7 @@ export class PendingFrames {
 
   /**
    * `most`: maximum number of queued frames (history of one server each). If the queue is full, each new frame
-   * displaces an old one: the oldest frame of the blob (stored string) for which frames have been queued for the
-   * longest time.
+   * displaces an old one: the oldest frame of the blob for which frames have been queued for the longest time.
    */
   constructor(most: number) {
     this.#most = most;
@@ -35,7 +34,7 @@ export class PendingFrames {
     return this.#size;
   }
 
-  /** Number of frames (history data of one server each) that were dropped because the queue was full. */
+  /** Number of frames that were dropped because the queue was full. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -47,8 +46,8 @@ export class PendingFrames {
   }
 
   /**
-   * Queues history data of one server for the blob `name` of `bucket` (group of servers). Returns false if the queue
-   * was full and older data was dropped.
+   * Queues history data of one server for the blob `name` of `bucket`. Returns false if the queue was full and older
+   * data was dropped.
    */
   add({ bucket, name }: BlobName, frame: PendingFrame): boolean {
     const place = placeOf(bucket, name);
@@ -63,10 +62,7 @@ export class PendingFrames {
     return false;
   }
 
-  /**
-   * Returns all queued frames (history data of one server each) in groups of at most `most` frames. They stay queued
-   * until `finish` removes them.
-   */
+  /** Returns all queued frames in groups of at most `most` frames. They stay queued until `finish` removes them. */
   groups(most: number): PendingBlob[][] {
     const groups: PendingBlob[][] = [];
     let group: PendingBlob[] = [];
@@ -87,10 +83,7 @@ export class PendingFrames {
     return groups;
   }
 
-  /**
-   * Removes frames (history data of one server each) from the queue, because they are durable or need not be written
-   * any more.
-   */
+  /** Removes frames from the queue, because they are durable or need not be written any more. */
   finish({ bucket, name, frames }: PendingBlob): void {
     const place = placeOf(bucket, name);
     const blob = this.#blobs.get(place);

@@ -16,16 +16,16 @@ const GRACE_MS = 3 * HOUR_MS;
  */
 const CHECKED_MS = 33 * DAY_MS;
 /**
- * Number of buckets (groups of servers) whose history is summarised (rolled up) in one step. Each step goes once
- * through all servers of this core, to find the servers that belong to these buckets.
+ * Number of buckets whose history is summarised (rolled up) in one step. Each step goes once through all servers of
+ * this core, to find the servers that belong to these buckets.
  */
 const BUCKETS_AT_ONCE = 64;
 
-/** Access to the tracked servers of this core, grouped by bucket (group of servers). */
+/** Access to the tracked servers of this core, grouped by bucket. */
 export interface BucketServers {
-  /** Returns the buckets (groups of servers) whose servers are all in the memory of this core. */
+  /** Returns the buckets whose servers are all in the memory of this core. */
   complete(): number[];
-  /** Calls `visit` with each server of these buckets (groups of servers), and with the bucket of the server. */
+  /** Calls `visit` with each server of these buckets, and with the bucket of the server. */
   visitServers(
     buckets: readonly number[],
     visit: (bucket: number, server: RolledServer) => void,
@@ -38,32 +38,29 @@ export interface RollupScheduleDependencies {
   rollup: Pick<BucketRollup, 'rollUp'>;
   longestHoldMs: number;
   /**
-   * Called after the summary (daily figures) of each day of a bucket (group of servers). The next summary waits for
-   * the returned promise, so that other work gets CPU time. `servers`: number of servers in the bucket.
+   * Called after the summary (daily figures) of each day of a bucket. The next summary waits for the returned promise,
+   * so that other work gets CPU time. `servers`: number of servers in the bucket.
    */
   pause: (servers: number) => Promise<void>;
 }
 
-/** The days of a bucket (group of servers) that must still be rolled up (summarised). */
+/** The days of a bucket that must still be rolled up. */
 interface BucketDays {
   /**
    * Start of the first day that was not over when this core last looked for days to summarise, Unix ms. All earlier
-   * days are already summarised (rolled up), or are in `due`.
+   * days are already summarised, or are in `due`.
    */
   next: number;
   /** Start times (Unix ms) of the days that must be summarised, for the first time or again. */
   due: Set<number>;
 }
 
-/**
- * Decides for which buckets (groups of servers) and days the history must be rolled up (summarised), and rolls up one
- * day after the other.
- */
+/** Decides for which buckets and days the history must be rolled up, and rolls up one day after the other. */
 export class RollupSchedule {
   readonly #dependencies: RollupScheduleDependencies;
   /**
-   * The days that must be summarised, keyed by bucket (group of servers). A bucket is added after this core has
-   * searched the stored history of the bucket for such days. A bucket is removed when this core no longer owns it.
+   * The days that must be summarised, keyed by bucket. A bucket is added after this core has searched the stored
+   * history of the bucket for such days. A bucket is removed when this core no longer owns it.
    */
   readonly #days = new Map<number, BucketDays>();
   #late = 0;
@@ -90,15 +87,15 @@ export class RollupSchedule {
   }
 
   /**
-   * Summarises all days that are over and have no summary yet. If this fails for some buckets (groups of servers),
-   * still summarises the others, and then rejects with the first error. `closing`: aborts the work.
+   * Summarises all days that are over and have no summary yet. If this fails for some buckets, still summarises the
+   * others, and then rejects with the first error. `closing`: aborts the work.
    */
   async run(servers: BucketServers, now: number, closing: AbortSignal): Promise<void> {
     const { blobs } = this.#dependencies;
     const complete = servers.complete().filter(bucket => blobs.epochOf(bucket) !== undefined);
     const owned = new Set(complete);
-    // Forgets the due days (days to summarise) of buckets (groups of servers) that this core no longer owns. This list
-    // of days can become outdated, because another core can now change the history of these buckets.
+    // Forgets the due days (days to summarise) of buckets that this core no longer owns. This list of days can become
+    // outdated, because another core can now change the history of these buckets.
     for (const bucket of this.#days.keys()) if (!owned.has(bucket)) this.#days.delete(bucket);
     const failures: unknown[] = [];
     for (let from = 0; from < complete.length && !closing.aborted; from += BUCKETS_AT_ONCE) {
@@ -121,8 +118,8 @@ export class RollupSchedule {
     const found = new Map<number, { epoch: number; list: RolledServer[] }>();
     for (const bucket of open) found.set(bucket, { epoch: blobs.epochOf(bucket) ?? 0, list: [] });
     await servers.visitServers(open, (bucket, server) => found.get(bucket)?.list.push(server));
-    // Skips a bucket (group of servers) that this core has begun to unload, because servers of the bucket can be
-    // missing in `list`. A roll-up (daily summary) would delete the history of the missing servers.
+    // Skips a bucket that this core has begun to unload, because servers of the bucket can be missing in `list`. A
+    // roll-up (daily summary) would delete the history of the missing servers.
     const complete = new Set(servers.complete());
     const failures: unknown[] = [];
     for (const [bucket, { epoch, list }] of found) {
@@ -156,7 +153,7 @@ export class RollupSchedule {
     }
   }
 
-  /** Returns the days that must be summarised now for a bucket (group of servers), as start times (Unix ms). */
+  /** Returns the days that must be summarised now for a bucket, as start times (Unix ms). */
   async #dueDays(bucket: number, now: number): Promise<ReadonlySet<number>> {
     const end = dayBegin(now - GRACE_MS);
     const days = this.#days.get(bucket) ?? { next: end, due: await this.#unrolled(bucket, end) };

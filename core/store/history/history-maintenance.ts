@@ -30,7 +30,7 @@ const START_GRACE_MS = HOUR_MS / 4;
 /** Number of entries that are read in one batch. Each entry contains the time at which a server was removed. */
 const PAGE = 1_000;
 
-/** True if a day ended so long ago that it can be rolled up (summarised). `day`: start of the day. */
+/** True if a day ended so long ago that it can be rolled up. `day`: start of the day. */
 function isOver(day: number, now: number): boolean {
   return day + DAY_MS + GRACE_MS <= now;
 }
@@ -63,7 +63,7 @@ export interface HistoryMaintenanceDependencies {
   closing: AbortSignal;
 }
 
-/** Maintains the stored history: rolls up (summarises) days, compacts months, and deletes old directories. */
+/** Maintains the stored history: rolls up days, compacts months, and deletes old directories. */
 export class HistoryMaintenance {
   readonly #dependencies: HistoryMaintenanceDependencies;
   /** Paths of the directories whose samples gsq has already rolled up (summarised into quarter hours and days). */
@@ -77,8 +77,8 @@ export class HistoryMaintenance {
   #running: Promise<void> | undefined;
   #cleanedDay = 0;
   /**
-   * Paths of directories that are known to have no late samples. A sample is late if it was stored after the roll-up
-   * (summary) of its day. `noteLate` removes the path of a directory in which late samples are stored.
+   * Paths of directories that are known to have no late samples. A sample is late if it was stored after the roll-up of
+   * its day. `noteLate` removes the path of a directory in which late samples are stored.
    */
   readonly #withoutLate = new Set<string>();
   /** The first error of the current maintenance run of the history. */
@@ -88,15 +88,12 @@ export class HistoryMaintenance {
     this.#dependencies = dependencies;
   }
 
-  /**
-   * Records that the directory `path` contains late samples: they were written after the roll-up (summary) of their
-   * day.
-   */
+  /** Records that the directory `path` contains late samples: they were written after the roll-up of their day. */
   noteLate(path: string): void {
     this.#withoutLate.delete(path);
   }
 
-  /** True while the core rolls up (summarises) the day to which the samples in the directory `path` belong. */
+  /** True while the core rolls up the day to which the samples in the directory `path` belong. */
   isBeingRolledUp(path: string): boolean {
     const period = periodAt(path);
     return period !== undefined && dayBegin(period.from) === this.#rolling;
@@ -108,8 +105,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Rolls up (summarises) days, compacts months, and deletes old data. If a run is in progress, waits for this run
-   * instead. If a step fails, continues with the other steps, and finally rejects with the first error.
+   * Rolls up days, compacts months, and deletes old data. If a run is in progress, waits for this run instead. If a
+   * step fails, continues with the other steps, and finally rejects with the first error.
    */
   run(): Promise<void> {
     this.#running ??= this.#runAll().finally(() => {
@@ -168,7 +165,7 @@ export class HistoryMaintenance {
     return this.#periods('minutes').filter(({ from }) => isOver(dayBegin(from), now));
   }
 
-  /** Returns the directories with samples of past days that are not rolled up (summarised) yet, the oldest first. */
+  /** Returns the directories with samples of past days that are not rolled up yet, the oldest first. */
   async #unrolled(now: number): Promise<Period[]> {
     const { rollup } = this.#dependencies;
     const open: Period[] = [];
@@ -197,20 +194,20 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Rolls up (summarises) the samples of one day. `open`: all directories whose samples are not rolled up yet, also
-   * those of other days. The directories of this day are marked as rolled up at the end.
+   * Rolls up the samples of one day. `open`: all directories whose samples are not rolled up yet, also those of other
+   * days. The directories of this day are marked as rolled up at the end.
    */
   async #rollUpDay(day: number, open: readonly Period[], now: number): Promise<void> {
     const { rollup, longestHoldMs } = this.#dependencies;
-    // Writes all queued samples before the roll-up (summary) of the day begins. Samples that are written during the
-    // roll-up are not part of it, and make a second roll-up of the day necessary.
+    // Writes all queued samples before the roll-up of the day begins. Samples that are written during the roll-up are
+    // not part of it, and make a second roll-up of the day necessary.
     await this.#dependencies.settle();
     this.#rolling = day;
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
       // The last sample of a day gives the status of its server for some time after midnight, so it affects later days.
-      // If a later day is already rolled up (summarised), it must be rolled up again.
+      // If a later day is already rolled up, it must be rolled up again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (isOver(later, now) && this.#isRolledUp(later)) await rollup.rollUpAll(later);
       for (const { path, from } of open) {
@@ -224,8 +221,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Compacts the LevelDB directory of a month after the roll-up (summary) of its last day: deletes replaced values.
-   * The month then takes 51 bytes on disk for each server, instead of 105 to 150.
+   * Compacts the LevelDB directory of a month after the roll-up of its last day: deletes replaced values. The month
+   * then takes 51 bytes on disk for each server, instead of 105 to 150.
    */
   async #compactFinished({ path, to }: Period, now: number): Promise<void> {
     if (this.#compacted.has(path) || !isOver(to - DAY_MS, now) || !this.#isRolledUp(to - DAY_MS)) return;
@@ -258,8 +255,8 @@ export class HistoryMaintenance {
 
   /**
    * True if a directory of samples can be deleted: it has no late samples (stored after the roll-up), and all days that
-   * need its samples are rolled up (summarised). A day without samples of its own can need the last samples of an
-   * earlier day. Such a day is rolled up here first.
+   * need its samples are rolled up. A day without samples of its own can need the last samples of an earlier day. Such
+   * a day is rolled up here first.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;

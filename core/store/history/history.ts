@@ -206,10 +206,7 @@ export class History implements KeptHistory {
     });
   }
 
-  /**
-   * Rolls up (summarises) the days of the history that are over, and deletes directories that are too old. Never
-   * rejects.
-   */
+  /** Rolls up the days of the history that are over, and deletes directories that are too old. Never rejects. */
   async maintain(): Promise<void> {
     try {
       await this.#maintenance.run();

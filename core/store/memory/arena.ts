@@ -14,13 +14,10 @@ const MAX_PAGES = 1 << (31 - OFFSET_BITS);
 const SPARE_SHARE = 1 / 8;
 const SPARE_PAGES = 4;
 
-/** Position that means "no string". The arena (memory for strings) never stores a string at this position. */
+/** Position that means "no string". The arena never stores a string at this position. */
 export const NOWHERE = 0;
 
-/**
- * Pointer to a cell in the arena (memory for strings). The pointer is valid until the next call of `free`, which can
- * move cells.
- */
+/** Pointer to a cell in the arena. The pointer is valid until the next call of `free`, which can move cells. */
 export interface ArenaPointer {
   bytes: Buffer;
   /** DataView of the arena page with the cell, on the same memory as `bytes`. */
@@ -49,7 +46,7 @@ export class Arena {
   // to the same memory. This saves one cache miss.
   readonly #bytesOf: Buffer[] = [NO_BYTES];
   readonly #viewOf: DataView[] = [NO_VIEW];
-  /** Page numbers of the arena (memory for strings) that are free for reuse. */
+  /** Page numbers of the arena that are free for reuse. */
   readonly #numbers: number[] = [];
   readonly #empty: Page[] = [];
   /** Number of pages (blocks of memory) of the arena that are divided into cells. A cell holds one string. */

@@ -27,8 +27,8 @@ const SERVERS_A_TURN = 500;
  */
 const STOPPED_A_TURN = 5_000;
 /**
- * Number of rows of the server table that are searched in one turn of the event loop, in about 1 ms. The whole table
- * is searched to find the servers of a bucket (group of servers).
+ * Number of rows of the server table that are searched in one turn of the event loop, in about 1 ms. The whole table is
+ * searched to find the servers of a bucket.
  */
 const SLOTS_A_TURN = 20_000;
 
@@ -39,8 +39,8 @@ const SLOTS_A_TURN = 20_000;
 export type ServersVisitor = (servers: Iterable<ServerRecord>) => Promise<void> | undefined;
 
 /**
- * Loads and unloads the servers of buckets (groups of servers), in small steps, so that the core stays responsive. Call
- * `takeBuckets`, `stopBuckets` and `giveBuckets` in this order. Wait for each to finish.
+ * Loads and unloads the servers of buckets, in small steps, so that the core stays responsive. Call `takeBuckets`,
+ * `stopBuckets` and `giveBuckets` in this order. Wait for each to finish.
  */
 export class BucketLoader {
   /**
@@ -86,8 +86,8 @@ export class BucketLoader {
   }
 
   /**
-   * True if one of these servers belongs to a bucket (group of servers) that this core is giving to another core. Such
-   * a server must not be changed at the moment.
+   * True if one of these servers belongs to a bucket that this core is giving to another core. Such a server must not
+   * be changed at the moment.
    */
   isLeaving(serverKeys: readonly string[]): boolean {
     return serverKeys.some(key => {
@@ -97,9 +97,9 @@ export class BucketLoader {
   }
 
   /**
-   * Loads the servers of acquired buckets (groups of servers) in steps. After each step, calls `onLoaded` with the
-   * servers of this step. These servers can be probed from then on. Rejects with StoreDamage if a stored record is
-   * damaged, or with the error of the storage engine.
+   * Loads the servers of acquired buckets in steps. After each step, calls `onLoaded` with the servers of this step.
+   * These servers can be probed from then on. Rejects with StoreDamage if a stored record is damaged, or with the error
+   * of the storage engine.
    */
   async takeBuckets(buckets: readonly number[], onLoaded: ServersVisitor): Promise<void> {
     this.#slots.setState(buckets, 'loading');
@@ -143,8 +143,8 @@ export class BucketLoader {
   }
 
   /**
-   * Stops the probes and all changes of the servers in these buckets (groups of servers). Call this method before
-   * `giveBuckets`. Reads still work. Inserts are refused; other changes reject with NoWrites.
+   * Stops the probes and all changes of the servers in these buckets. Call this method before `giveBuckets`. Reads
+   * still work. Inserts are refused; other changes reject with NoWrites.
    */
   async stopBuckets(buckets: readonly number[]): Promise<void> {
     this.#slots.setState(buckets, 'leaving');
@@ -167,8 +167,8 @@ export class BucketLoader {
   async giveBuckets(buckets: readonly number[], onUnloaded: ServersVisitor): Promise<void> {
     const leaving = await this.#slotsOf(buckets);
     await this.#servers.writer.writeOutdated(leaving);
-    // Marks the buckets (groups of servers) as absent before their servers are removed from memory. Otherwise a
-    // comparison of memory and store could delete these servers from the store.
+    // Marks the buckets as absent before their servers are removed from memory. Otherwise a comparison of memory and
+    // store could delete these servers from the store.
     this.#slots.setState(buckets, 'absent');
     for (let from = 0; from < leaving.length; from += SERVERS_A_TURN) {
       const some = leaving.slice(from, from + SERVERS_A_TURN);
@@ -180,25 +180,25 @@ export class BucketLoader {
   }
 
   /**
-   * Returns the servers that `compareRecords` must compare with the store: the servers of all buckets (groups of
-   * servers) that are completely in memory.
+   * Returns the servers that `compareRecords` must compare with the store: the servers of all buckets that are
+   * completely in memory.
    */
   comparedRecords(): ComparedRecords {
     const slots = this.#slots;
     const { table } = this.#servers;
     return {
       // `compareRecords` deletes each server that it reads here but does not find in memory. Therefore reads only
-      // buckets (groups of servers) that are completely in memory.
+      // buckets that are completely in memory.
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
-      // Yields all servers of this core, even in buckets (groups of servers) that are still loading. `read` skips such
-      // buckets, so `compareRecords` writes their servers although they are already stored. This is harmless.
+      // Yields all servers of this core, even in buckets that are still loading. `read` skips such buckets, so
+      // `compareRecords` writes their servers although they are already stored. This is harmless.
       *slots() {
         for (const slot of table.slots()) if (slots.stateAt(slot) !== 'absent') yield slot;
       },
     };
   }
 
-  /** Returns the buckets (groups of servers) whose servers are all in the memory of this core. */
+  /** Returns the buckets whose servers are all in the memory of this core. */
   complete(): number[] {
     return this.#slots.complete();
   }

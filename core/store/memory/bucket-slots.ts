@@ -10,8 +10,8 @@ const FIRST_SLOTS = 1024;
 export type BucketState = 'absent' | 'loading' | 'loaded' | 'leaving';
 
 /**
- * The state of each bucket (group of servers) in this core, and the bucket of each server. A server is given by its
- * slot: its row in the server table. Needs 2 bytes for each slot.
+ * The state of each bucket in this core, and the bucket of each server. A server is given by its slot: its row in the
+ * server table. Needs 2 bytes for each slot.
  */
 export class BucketSlots {
   readonly #bucketOf: (serverKey: string) => number;
@@ -26,7 +26,7 @@ export class BucketSlots {
     this.#states = new Array<BucketState>(count).fill('absent');
   }
 
-  /** Number of all buckets (groups of servers) of the store, whichever core owns them. */
+  /** Number of all buckets of the store, whichever core owns them. */
   get count(): number {
     return this.#states.length;
   }
@@ -35,35 +35,28 @@ export class BucketSlots {
     for (const bucket of buckets) this.#states[bucket] = state;
   }
 
-  /** Records the bucket (group of servers) of a new server. `slot`: index of this server in the server table. */
+  /** Records the bucket of a new server. `slot`: index of this server in the server table. */
   addSlot(slot: number, serverKey: string): void {
     if (slot >= this.#buckets.length) this.#grow(slot);
     this.#buckets[slot] = this.#bucketOf(serverKey);
   }
 
-  /**
-   * Returns the state of the bucket (group of servers) to which a server belongs, even if no core tracks this server.
-   */
+  /** Returns the state of the bucket to which a server belongs, even if no core tracks this server. */
   stateOf(serverKey: string): BucketState {
     return this.#states[this.#bucketOf(serverKey)] ?? 'absent';
   }
 
-  /**
-   * Returns the state of the bucket (group of servers) to which the server with this `slot` in the server table
-   * belongs.
-   */
+  /** Returns the state of the bucket to which the server with this `slot` in the server table belongs. */
   stateAt(slot: number): BucketState {
     return this.#states[this.#buckets[slot] ?? 0] ?? 'absent';
   }
 
-  /** Returns the bucket (group of servers) to which the server with this `slot` in the server table belongs. */
+  /** Returns the bucket to which the server with this `slot` in the server table belongs. */
   bucketAt(slot: number): number {
     return this.#buckets[slot] ?? 0;
   }
 
-  /**
-   * Returns the buckets (groups of servers) that are completely in memory: those in the states `loaded` and `leaving`.
-   */
+  /** Returns the buckets that are completely in memory: those in the states `loaded` and `leaving`. */
   complete(): number[] {
     return [...this.#states.keys()].filter(bucket => {
       const state = this.#states[bucket];

@@ -270,10 +270,7 @@ export class EmbeddedServerStore implements ServerStore {
     return this.#writer.writeAll();
   }
 
-  /**
-   * Tracks a change of servers until it is durable. Until then, their buckets (groups of servers) cannot move to
-   * another core.
-   */
+  /** Tracks a change of servers until it is durable. Until then, their buckets cannot move to another core. */
   #noteChange<Result>(change: Promise<Result>): Promise<Result> {
     return this.buckets?.pending.add(change) ?? change;
   }

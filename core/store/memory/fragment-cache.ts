@@ -13,8 +13,8 @@ const LENGTH_BYTES = 4;
  */
 const READ = -1;
 /**
- * Value in `#begins` for a server that was not read since its last change. No fragment (part of an answer) of this
- * server is cached. The first read caches no fragment either, but changes the value to READ.
+ * Value in `#begins` for a server that was not read since its last change. No fragment of this server is cached. The
+ * first read caches no fragment either, but changes the value to READ.
  */
 const UNREAD = -2;
 
@@ -29,9 +29,8 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * For each cache entry: the value of `#written` when the fragment (part of an answer) of its server was cached. This
-   * value modulo the size of the ring buffer is the index of the fragment's first byte. READ or UNREAD if no fragment
-   * is cached.
+   * For each cache entry: the value of `#written` when the fragment of its server was cached. This value modulo the
+   * size of the ring buffer is the index of the fragment's first byte. READ or UNREAD if no fragment is cached.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**
@@ -70,8 +69,8 @@ export class MemoryFragmentCache implements FragmentCache {
     if (needed > ring.length) return;
     let at = this.#written % ring.length;
     if (at + needed > ring.length) {
-      // The bytes of a fragment (part of an answer) must be contiguous. If they do not fit before the end of the ring
-      // buffer, they are written at its start.
+      // The bytes of a fragment must be contiguous. If they do not fit before the end of the ring buffer, they are
+      // written at its start.
       this.#written += ring.length - at;
       at = 0;
     }
@@ -84,8 +83,8 @@ export class MemoryFragmentCache implements FragmentCache {
   }
 
   /**
-   * Drops the cached fragment (part of an answer) of the server with this `slot` (row in the server table). Must be
-   * called when the record of the server changes or the server is removed.
+   * Drops the cached fragment of the server with this `slot` (row in the server table). Must be called when the record
+   * of the server changes or the server is removed.
    */
   forget(slot: number): void {
     const entry = slot & (ENTRIES - 1);

@@ -46,8 +46,8 @@ export class Inserts {
   }
 
   /**
-   * Number of refused inserts of servers since the start. An insert is refused if the storage engine accepts no
-   * writes, or if this core does not own the bucket (group of servers) of the server.
+   * Number of refused inserts of servers since the start. An insert is refused if the storage engine accepts no writes,
+   * or if this core does not own the bucket of the server.
    */
   get refused(): number {
     return this.#refused;

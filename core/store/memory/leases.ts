@@ -17,10 +17,7 @@ export class Leases {
     return this.#slots.oldest;
   }
 
-  /**
-   * Returns the ids of all leases (orders to probe a server) that were not ended, the oldest first. Expired leases are
-   * included.
-   */
+  /** Returns the ids of all leases that were not ended, the oldest first. Expired leases are included. */
   ids(): IterableIterator<number> {
     return this.#slots.ids();
   }

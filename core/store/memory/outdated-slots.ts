@@ -16,8 +16,8 @@ const END = 1;
 export class OutdatedSlots {
   readonly #buckets: BucketSlots;
   /**
-   * For each bucket (group of servers): link to the first server in its list of outdated servers. A link is the
-   * server's slot (index in the server table) plus 2, or END.
+   * For each bucket: link to the first server in its list of outdated servers. A link is the server's slot (index in
+   * the server table) plus 2, or END.
    */
   readonly #first: Uint32Array;
   /**
@@ -33,8 +33,8 @@ export class OutdatedSlots {
   }
 
   /**
-   * Adds a server whose stored record is outdated to the list of its bucket (group of servers). Does nothing if the
-   * server is already in the list. `slot`: row of the server in the server table.
+   * Adds a server whose stored record is outdated to the list of its bucket. Does nothing if the server is already in
+   * the list. `slot`: row of the server in the server table.
    */
   add(slot: number): void {
     if (slot >= this.#next.length) this.#grow(slot);
@@ -45,9 +45,8 @@ export class OutdatedSlots {
   }
 
   /**
-   * Removes at most `limit` servers from the list of one bucket (group of servers). `slot`: any server of this bucket.
-   * Returns the slots (rows in the server table) of the removed servers. Some of these servers may no longer be
-   * outdated, so the caller must check each of them.
+   * Removes at most `limit` servers from the list of one bucket. `slot`: any server of this bucket. Returns the slots
+   * of the removed servers. Some of these servers may no longer be outdated, so the caller must check each of them.
    */
   takeBucketOf(slot: number, limit: number): number[] {
     const bucket = this.#buckets.bucketAt(slot);
@@ -57,8 +56,8 @@ export class OutdatedSlots {
       const listed = link - 2;
       link = this.#next[listed] ?? END;
       this.#next[listed] = UNLISTED;
-      // Skips a slot (row in the server table) whose server was removed, if a server of a different bucket (group of
-      // servers) now uses the slot.
+      // Skips a slot (row in the server table) whose server was removed, if a server of a different bucket now uses the
+      // slot.
       if (this.#buckets.bucketAt(listed) === bucket) taken.push(listed);
     }
     this.#first[bucket] = link;

@@ -81,7 +81,7 @@ export class ProbeSchedule {
   /**
    * Removes servers from the schedule and ends their leases, because another core will probe them. A prober can already
    * be probing a leased server. So that no other prober probes it at the same time, its due time becomes the end of its
-   * lease, but at most one probe interval ahead. Returns the `slots` (rows in the server table) with a new due time.
+   * lease, but at most one probe interval ahead. Returns the `slots` with a new due time.
    */
   handOver(slots: readonly number[], now: number): number[] {
     const expiries = this.#endLeasesOf(slots);
@@ -126,14 +126,14 @@ export class ProbeSchedule {
     return this.#leases.slotOf(leaseId, now);
   }
 
-  /** Ends a lease (order to probe a server). The caller must then call `put`, or the server is never probed again. */
+  /** Ends a lease. The caller must then call `put`, or the server is never probed again. */
   endLease(leaseId: number): void {
     this.#leases.end(leaseId);
   }
 
   /**
-   * Ends leases (orders to probe a server) whose servers were not probed. These servers become due again, but not
-   * before the time `from` (Unix ms).
+   * Ends leases whose servers were not probed. These servers become due again, but not before the time `from` (Unix
+   * ms).
    */
   release(leaseIds: Iterable<number>, from: number): void {
     for (const id of leaseIds) {

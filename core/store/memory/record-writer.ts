@@ -64,9 +64,7 @@ export class RecordWriter {
   readonly #held = new Map<number, HeldRecord>();
   #holds = 0;
 
-  /**
-   * `buckets`: finds the bucket (group of servers) of a server; undefined if no other core shares the storage engine.
-   */
+  /** `buckets`: finds the bucket of a server; undefined if no other core shares the storage engine. */
   constructor(
     engine: Pick<StorageEngine, 'append' | 'commit'>,
     table: ServerTable,
@@ -79,8 +77,7 @@ export class RecordWriter {
     this.#behind = new WriteBehind(
       buckets ? slot => buckets.bucketAt(slot) % MOST_BEHIND_S : slot => slot % MOST_BEHIND_S,
     );
-    // Finds outdated records by bucket (group of servers), because one write can contain only records of the same
-    // bucket.
+    // Finds outdated records by bucket, because one write can contain only records of the same bucket.
     this.#outdated = buckets && new OutdatedSlots(buckets);
   }
 
@@ -110,8 +107,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes at most TAKEN_ALONG outdated records of one bucket (group of servers). `slot`: row of any server of this
-   * bucket in the server table.
+   * Writes at most TAKEN_ALONG outdated records of one bucket. `slot`: row of any server of this bucket in the server
+   * table.
    */
   #writeBucketOf(slot: number, now: number): void {
     for (const other of this.#outdated?.takeBucketOf(slot, TAKEN_ALONG) ?? [])

@@ -125,8 +125,8 @@ export class ServerSet {
   }
 
   /**
-   * Yields the slot (row in the server table) of each server that this core probes. Skips a server if its bucket (group
-   * of servers) is moving to another core, or does not belong to this core.
+   * Yields the slot (row in the server table) of each server that this core probes. Skips a server if its bucket is
+   * moving to another core, or does not belong to this core.
    */
   *#probedSlots(): Generator<number> {
     for (const slot of this.table.slots()) {

@@ -86,15 +86,12 @@ export class ServerTable {
     return this.findKey(key, pointer) ? slotAt(pointer) : -1;
   }
 
-  /** Sets `pointer` to the record of the server with this `slot` (row in the table). */
+  /** Sets `pointer` to the record of the server with this `slot`. */
   locate(slot: number, pointer: RecordPointer): void {
     this.#arena.locate(this.#positions.get(slot), pointer);
   }
 
-  /**
-   * Returns a copy of the record of the server with this `slot` (row in the table). The copy stays valid when the
-   * table changes.
-   */
+  /** Returns a copy of the record of the server with this `slot`. The copy stays valid when the table changes. */
   record(slot: number): ServerRecord {
     const pointer = this.#pointer;
     this.locate(slot, pointer);
@@ -102,8 +99,8 @@ export class ServerTable {
   }
 
   /**
-   * Returns the record of the server with this `slot` (row in the table), without a copy of its data. The record is
-   * valid until the next change of the table.
+   * Returns the record of the server with this `slot`, without a copy of its data. The record is valid until the next
+   * change of the table.
    */
   recordInPlace(slot: number): ServerRecord {
     const pointer = this.#pointer;
@@ -123,7 +120,7 @@ export class ServerTable {
 
   /**
    * Adds a server that is not in the table. `value`: its record, encoded as in the storage engine. Returns the server's
-   * slot (row in the table).
+   * slot.
    */
   insert(key: string, value: Buffer): number {
     if (key.length > MAX_KEY)
@@ -150,7 +147,7 @@ export class ServerTable {
     return slot;
   }
 
-  /** Replaces the record of the server with this `slot` (row in the table) by a newer record. */
+  /** Replaces the record of the server with this `slot` by a newer record. */
   replace(slot: number, record: ServerRecord): void {
     const pointer = this.#pointer;
     this.locate(slot, pointer);

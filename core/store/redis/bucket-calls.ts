@@ -42,15 +42,12 @@ export interface Durability {
 }
 
 /**
- * Error if a write to a bucket (group of servers) is refused, because the bucket has no fence or the fence of a
- * different core. A fence says which core owns the bucket (`Fence`).
+ * Error if a write to a bucket is refused, because the bucket has no fence or the fence of a different core. A fence
+ * says which core owns the bucket (`Fence`).
  */
 export class FenceDiffers extends Error {
   override name = 'FenceDiffers';
-  /**
-   * The buckets (groups of servers) of the refused writes, and the stored fence of each bucket. A fence names the
-   * owner of a bucket.
-   */
+  /** The buckets of the refused writes, and the stored fence of each bucket. A fence names the owner of a bucket. */
   readonly refused: readonly StoredFence[];
 
   constructor(refused: readonly StoredFence[]) {
@@ -68,7 +65,7 @@ interface FailedCall {
   error: Error;
   /**
    * The node that an ASK redirection has named. The command must be sent to this node, after the command ASKING.
-   * Undefined if the command must be sent to the master of its bucket (part of the store).
+   * Undefined if the command must be sent to the master of its bucket.
    */
   askNode: NodeAddress | undefined;
 }
@@ -88,8 +85,7 @@ interface NodeAnswers {
 }
 
 /**
- * Executes commands on the masters of their buckets (parts of the store), and repeats commands that a failover or a
- * resharding interrupts.
+ * Executes commands on the masters of their buckets, and repeats commands that a failover or a resharding interrupts.
  */
 export class BucketCalls {
   readonly #nodes: EngineNodes;

@@ -27,8 +27,8 @@ const SCAN_COUNT = 1_000;
  */
 const RETRY_MS = 4_000;
 /**
- * Time for which a core repeats a failed read when it loads buckets (parts of the store), ms. It is longer than any
- * failover, because a core that cannot load its buckets must end.
+ * Time for which a core repeats a failed read when it loads buckets, ms. It is longer than any failover, because a core
+ * that cannot load its buckets must end.
  */
 const LOAD_RETRY_MS = 30_000;
 
@@ -40,10 +40,7 @@ interface FoundKey {
   bucket: number;
 }
 
-/**
- * Reads the entries of a store on Redis or Valkey. A core can read every bucket (part of the store), even if another
- * core owns it.
- */
+/** Reads the entries of a store on Redis or Valkey. A core can read every bucket, even if another core owns it. */
 export class BucketReads {
   readonly #nodes: EngineNodes;
   readonly #calls: BucketCalls;
@@ -54,8 +51,8 @@ export class BucketReads {
   }
 
   /**
-   * Calls `visit` with each entry whose key starts with `prefix`, one bucket (part of the store) after the other.
-   * Entries of servers are read only from the buckets in `servers`. All other entries, such as tokens, are always read.
+   * Calls `visit` with each entry whose key starts with `prefix`, one bucket after the other. Entries of servers are
+   * read only from the buckets in `servers`. All other entries, such as tokens, are always read.
    */
   async visitAll(
     prefix: string,
@@ -68,10 +65,7 @@ export class BucketReads {
     }
   }
 
-  /**
-   * Visits the entries of the given buckets (parts of the store) whose key starts with `prefix`, one bucket after the
-   * other.
-   */
+  /** Visits the entries of the given buckets whose key starts with `prefix`, one bucket after the other. */
   async visitBuckets(
     buckets: readonly number[],
     prefix: string,
@@ -94,10 +88,7 @@ export class BucketReads {
     }
   }
 
-  /**
-   * Yields the entries whose key starts with `prefix` and is greater than `after`, from all buckets (parts of the
-   * store), in key order.
-   */
+  /** Yields the entries whose key starts with `prefix` and is greater than `after`, from all buckets, in key order. */
   async *entries(prefix: string, after: string): AsyncGenerator<StoredEntry, undefined> {
     const found: FoundKey[][] = [];
     for (const kind of await this.#kindsOf(prefix)) {
@@ -130,10 +121,7 @@ export class BucketReads {
     });
   }
 
-  /**
-   * Yields all entries of the store in pieces. A piece contains the entries of one kind in one bucket (part of the
-   * store).
-   */
+  /** Yields all entries of the store in pieces. A piece contains the entries of one kind in one bucket. */
   async *pieces(): AsyncGenerator<StoredEntry[], undefined> {
     for (const kind of await this.#kindsOf('')) {
       for await (const { reply } of this.#readBuckets(EVERY_BUCKET, bucket => [
@@ -176,8 +164,8 @@ export class BucketReads {
   }
 
   /**
-   * Executes one Redis command for each bucket (part of the store), and yields the replies. Sends the commands for the
-   * next group of buckets while the caller uses the replies of one group.
+   * Executes one Redis command for each bucket, and yields the replies. Sends the commands for the next group of
+   * buckets while the caller uses the replies of one group.
    */
   async *#readBuckets(
     buckets: readonly number[],
@@ -238,7 +226,7 @@ function readCall(bucket: number, command: readonly string[]): BucketCall {
 
 /**
  * Converts the reply of HGETALL to store entries, in key order. The Redis hash contains the entries of one kind in one
- * bucket (part of the store).
+ * bucket.
  */
 function entriesOf(kind: string, reply: Reply | undefined): StoredEntry[] {
   const list = asList(reply);

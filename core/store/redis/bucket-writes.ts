@@ -48,9 +48,8 @@ export function hardWrites(operations: readonly Operation[]): QueuedWrite[] {
 }
 
 /**
- * Returns one call of a Lua script for each bucket (part of the store) that this process owns, with the operations on
- * this bucket. Adds operations on buckets of other owners to `unowned`. `fenceOf`: returns the fencing token of an
- * owned bucket.
+ * Returns one call of a Lua script for each bucket that this process owns, with the operations on this bucket. Adds
+ * operations on buckets of other owners to `unowned`. `fenceOf`: returns the fencing token of an owned bucket.
  */
 export function writesOf(
   queued: readonly QueuedWrite[],
@@ -72,17 +71,14 @@ export function writesOf(
   return calls;
 }
 
-/**
- * Encodes operations on one bucket (part of the store) as one call of a Lua script. The script executes all operations
- * or none of them.
- */
+/** Encodes operations on one bucket as one call of a Lua script. The script executes all operations or none of them. */
 export function encodeWrite(bucket: number, writes: readonly QueuedWrite[], fence: string): BucketWrite {
   return encodePuts(bucket, writes, fence) ?? encodeAny(bucket, writes, fence);
 }
 
 /**
- * Encodes operations on one bucket (part of the store) as a call of PUT_SCRIPT, a Lua script. Returns undefined if
- * this script cannot execute all of them.
+ * Encodes operations on one bucket as a call of PUT_SCRIPT, a Lua script. Returns undefined if this script cannot
+ * execute all of them.
  */
 function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: string): BucketWrite | undefined {
   if (writes.length * 2 > RUN_ARGUMENTS) return undefined;
@@ -127,7 +123,7 @@ interface Run {
   values: (string | Buffer)[];
 }
 
-/** Encodes operations on one bucket (part of the store) as a call of WRITE_SCRIPT, a Lua script. */
+/** Encodes operations on one bucket as a call of WRITE_SCRIPT, a Lua script. */
 function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string): BucketWrite {
   const kinds: string[] = [];
   const runs: Run[] = [];

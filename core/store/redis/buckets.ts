@@ -21,13 +21,11 @@ export function fenceKey(bucket: number): string {
 
 /**
  * Keys of the Redis or Valkey hashes that contain the entries of the store. Map key: kind of the entries. Array index:
- * number of the bucket (part of the store).
+ * number of the bucket.
  */
 const hashKeys = new Map<string, readonly string[]>();
 
-/**
- * Returns the key of the Redis or Valkey hash that contains the entries of one kind in one bucket (part of the store).
- */
+/** Returns the key of the Redis or Valkey hash that contains the entries of one kind in one bucket. */
 export function hashKey(bucket: number, kind: string): string {
   let keys = hashKeys.get(kind);
   if (!keys) {
@@ -40,8 +38,8 @@ export function hashKey(bucket: number, kind: string): string {
 }
 
 /**
- * Pattern for the command SCAN that matches the Redis or Valkey keys of all buckets (parts of the store): the hashes
- * with the stored entries, and the fences, which name the owners (see `Fence`).
+ * Pattern for the command SCAN that matches the Redis or Valkey keys of all buckets: the hashes with the stored
+ * entries, and the fences, which name the owners (see `Fence`).
  */
 export const HASH_PATTERN = 'gsq:{*}:*';
 

@@ -30,13 +30,13 @@ const NOTHING = Buffer.alloc(0);
  */
 export interface BucketAccess {
   /**
-   * Returns the fence (fencing token) with which this process writes to a bucket (group of servers). Undefined if this
-   * process does not own the bucket.
+   * Returns the fence (fencing token) with which this process writes to a bucket. Undefined if this process does not
+   * own the bucket.
    */
   fenceOf(bucket: number): Fence | undefined;
   /**
    * Calls `work` with the object that executes commands of the store. Resolves or rejects like `work`. If a command
-   * shows that another process now owns a bucket (group of servers), the store refuses all later writes.
+   * shows that another process now owns a bucket, the store refuses all later writes.
    */
   run<T>(work: (calls: BucketCalls) => Promise<T>): Promise<T>;
 }
@@ -116,8 +116,8 @@ export class EngineBlobs implements BlobStore {
   }
 
   /**
-   * Returns the command that runs a Lua script. The script writes history blobs (stored strings) of one bucket (group
-   * of servers). Throws FenceDiffers if this process does not own the bucket.
+   * Returns the command that runs a Lua script. The script writes history blobs (stored strings) of one bucket. Throws
+   * FenceDiffers if this process does not own the bucket.
    */
   #write<T extends { name: string }>(
     { sha }: Script,

@@ -3,27 +3,25 @@
  * a write if its fence differs from the stored fence of the bucket.
  */
 export interface Fence {
-  /** Epoch: a counter that increases when the bucket (group of servers) gets a new owner. */
+  /** Epoch: a counter that increases when the bucket gets a new owner. */
   epoch: number;
   /** The fence as it is stored: `<epoch> <owner>`. The owner is the id of a core process, without spaces. */
   text: string;
 }
 
-/**
- * The fence (fencing token) of a bucket (group of servers) as it is stored. It says which core process owns the bucket.
- */
+/** The fence of a bucket as it is stored. It says which core process owns the bucket. */
 export interface StoredFence {
   bucket: number;
   /**
-   * The stored fence as text, `<epoch> <owner>`. `owner` is the id of the core process that owns the bucket (group of
-   * servers). Empty if the bucket has no fence.
+   * The stored fence as text, `<epoch> <owner>`. `owner` is the id of the core process that owns the bucket. Empty if
+   * the bucket has no fence.
    */
   stored: string;
 }
 
 /**
- * Returns the fence (fencing token) of a core process for its buckets (groups of servers). `owner`: id of the process.
- * Throws RangeError if `epoch` or `owner` is not valid.
+ * Returns the fence of a core process for its buckets. `owner`: id of the process. Throws RangeError if `epoch` or
+ * `owner` is not valid.
  */
 export function fenceOf(epoch: number, owner: string): Fence {
   if (!Number.isSafeInteger(epoch) || epoch < 1)
@@ -35,9 +33,9 @@ export function fenceOf(epoch: number, owner: string): Fence {
 }
 
 /**
- * Compares two different fences (fencing tokens) of the same bucket (group of servers): `stored` is in the store, and
- * `mine` belongs to this process. Returns true if `stored` belongs to a newer owner or has an unknown form. Returns
- * false if `stored` is empty or belongs to an older owner, for example because the store has lost `mine` in a failover.
+ * Compares two different fences (fencing tokens) of the same bucket: `stored` is in the store, and `mine` belongs to
+ * this process. Returns true if `stored` belongs to a newer owner or has an unknown form. Returns false if `stored` is
+ * empty or belongs to an older owner, for example because the store has lost `mine` in a failover.
  */
 export function isNewer(stored: string, mine: Fence): boolean {
   if (stored === '') return false;
@@ -46,8 +44,8 @@ export function isNewer(stored: string, mine: Fence): boolean {
 }
 
 /**
- * Returns the epoch (counter of the bucket's owners) at the beginning of a stored fence (fencing token). Undefined if
- * the text is empty or is not a fence.
+ * Returns the epoch (counter of the bucket's owners) at the beginning of a stored fence. Undefined if the text is empty
+ * or is not a fence.
  */
 export function epochOf(stored: string): number | undefined {
   const digits = /^\d+/.exec(stored)?.[0];
@@ -55,24 +53,23 @@ export function epochOf(stored: string): number | undefined {
 }
 
 /**
- * Returns the fence (fencing token) with the highest epoch from a list. A higher epoch means a newer owner of the
- * bucket (group of servers). Returns undefined if the list is empty.
+ * Returns the fence with the highest epoch from a list. A higher epoch means a newer owner of the bucket. Returns
+ * undefined if the list is empty.
  */
 export function newestOf(fences: readonly StoredFence[]): StoredFence | undefined {
   return [...fences].sort((a, b) => (epochOf(b.stored) ?? 0) - (epochOf(a.stored) ?? 0))[0];
 }
 
 /**
- * Error if a different core process has taken over a bucket (group of servers) of this process. This process must end,
- * because its data can be outdated.
+ * Error if a different core process has taken over a bucket of this process. This process must end, because its data
+ * can be outdated.
  */
 export class OwnershipLost extends Error {
   override name = 'OwnershipLost';
 
   /**
-   * Creates the error. `store`: URL of the storage engine without secrets, for the message. `mine`: the fence (fencing
-   * token) with which this process owned the bucket (group of servers). `stored`: the fence with which the new owner
-   * has replaced it.
+   * Creates the error. `store`: URL of the storage engine without secrets, for the message. `mine`: the fence with
+   * which this process owned the bucket. `stored`: the fence with which the new owner has replaced it.
    */
   constructor(store: string, mine: Fence, { bucket, stored }: StoredFence) {
     super(

@@ -6,7 +6,7 @@ import { type EngineConnection, EngineReplyError, type Reply } from './engine-co
  */
 export interface FencedPut {
   readonly fenceKey: string;
-  /** The expected fence. It names the owner of the bucket (part of the store). */
+  /** The expected fence. It names the owner of the bucket. */
   readonly fence: string;
   /** The Redis command HSET that writes the entries. */
   readonly command: readonly (string | Buffer)[];

@@ -44,7 +44,7 @@ end
 return results`);
 
 /**
- * Lua script that replaces history blobs (stored strings) of one bucket, all or none.
+ * Lua script that replaces history blobs of one bucket, all or none.
  * - KEYS: the fence (owner) of the bucket, and the blobs.
  * - ARGV: the fence of this core. For each blob: expected length, expiry time (Unix ms), action (`set`, `del` or
  *   `keep`), and new blob.
@@ -63,7 +63,7 @@ end
 return 1`);
 
 /**
- * Lua script that renames a damaged history blob (stored string).
+ * Lua script that renames a damaged history blob.
  * - KEYS: the fence (owner) of the bucket, the blob, and its new key.
  * - ARGV: the fence of this core, and the first bytes of the damaged blob.
  * - Returns 1, or 0 if the blob is missing or begins with other bytes.
@@ -75,7 +75,7 @@ redis.call('RENAME', KEYS[2], KEYS[3])
 return 1`);
 
 /**
- * Lua script that reads a slice of each history blob (stored string) of one bucket.
+ * Lua script that reads a slice of each history blob of one bucket.
  * - KEYS: the blobs.
  * - ARGV: the first and the last byte of each slice.
  * - Returns three elements for each blob: its length (0 if it is missing), its header and the slice.

@@ -36,7 +36,7 @@ export interface Written {
    * stored value for each insert.
    */
   winners: ReadonlyMap<QueuedWrite, Buffer>;
-  /** Operations that were not stored, because this process no longer owns their bucket (group of servers). */
+  /** Operations that were not stored, because this process no longer owns their bucket. */
   unowned: ReadonlySet<QueuedWrite>;
 }
 
@@ -51,8 +51,8 @@ export interface OwnedBucketsOptions {
 }
 
 /**
- * The buckets (groups of servers) of a store on Redis or Valkey that this process owns. Each write to such a bucket
- * contains the fence (fencing token) with which this process owns the bucket.
+ * The buckets of a store on Redis or Valkey that this process owns. Each write to such a bucket contains the fence
+ * (fencing token) with which this process owns the bucket.
  */
 export class OwnedBuckets {
   readonly #options: OwnedBucketsOptions;
@@ -67,7 +67,7 @@ export class OwnedBuckets {
     this.#options = options;
   }
 
-  /** The numbers of the buckets (groups of servers) that this process owns, in ascending order. */
+  /** The numbers of the buckets that this process owns, in ascending order. */
   get all(): number[] {
     return this.#fences.flatMap((fence, bucket) => (fence ? [bucket] : []));
   }
@@ -76,17 +76,14 @@ export class OwnedBuckets {
     return this.#fences[bucket] !== undefined;
   }
 
-  /**
-   * Returns the fence (fencing token) of a bucket (group of servers). Undefined if this process does not own the
-   * bucket.
-   */
+  /** Returns the fence of a bucket. Undefined if this process does not own the bucket. */
   fenceOf(bucket: number): Fence | undefined {
     return this.#fences[bucket];
   }
 
   /**
-   * Acquires buckets (groups of servers): stores a newer fence (fencing token), so that earlier owners cannot write.
-   * Rejects with NewerStore or StoreDamage if this release of gsq cannot use the data.
+   * Acquires buckets: stores a newer fence, so that earlier owners cannot write. Rejects with NewerStore or StoreDamage
+   * if this release of gsq cannot use the data.
    */
   async take(buckets: readonly number[], epoch: number): Promise<TakenBuckets> {
     const { calls, owner } = this.#options;
@@ -95,8 +92,8 @@ export class OwnedBuckets {
       const refused = await raiseFences(calls, buckets, () => fence, performance.now() + RETRY_MS, false);
       const newest = newestOf(refused);
       if (newest) return { kind: 'newer', epoch: epochOf(newest.stored) ?? epoch };
-      // If this core acquires a bucket (part of the store) with tokens or webhooks, it reads the format version of the
-      // store again. The previous owner of the bucket may have run a newer release, which may have changed the format.
+      // If this core acquires a bucket with tokens or webhooks, it reads the format version of the store again. The
+      // previous owner of the bucket may have run a newer release, which may have changed the format.
       if (buckets.some(isAccountBucket)) await this.checkSchema();
     } catch (error) {
       if (error instanceof NewerStore || error instanceof StoreDamage) throw error;
@@ -106,14 +103,14 @@ export class OwnedBuckets {
     return { kind: 'taken' };
   }
 
-  /** Records that this process no longer owns these buckets (groups of servers). */
+  /** Records that this process no longer owns these buckets. */
   drop(buckets: readonly number[]): void {
     for (const bucket of buckets) this.#fences[bucket] = undefined;
   }
 
   /**
-   * Writes the fences of all owned buckets (groups of servers) again. A fence names the owner of a bucket. Rejects
-   * with FenceDiffers if a bucket has a newer owner. `needsReplicas`: true if replicas must confirm the fences.
+   * Writes the fences of all owned buckets again. A fence names the owner of a bucket. Rejects with FenceDiffers if a
+   * bucket has a newer owner. `needsReplicas`: true if replicas must confirm the fences.
    */
   async raiseAgain(needsReplicas: boolean): Promise<void> {
     const until = performance.now() + RETRY_MS;
@@ -132,9 +129,7 @@ export class OwnedBuckets {
     return { winners, unowned };
   }
 
-  /**
-   * Returns the error for writes that were refused because a newer owner has taken over a bucket (group of servers).
-   */
+  /** Returns the error for writes that were refused because a newer owner has taken over a bucket. */
   lostBy({ refused }: FenceDiffers): OwnershipLost | undefined {
     for (const stored of refused) {
       const mine = this.#fences[stored.bucket];

@@ -64,19 +64,16 @@ export interface OwnedStoreOptions {
   onWait(user: string): void;
   /** Called when a write fails. The store then refuses all writes until `recover` has succeeded. */
   onFailure(error: Error): void;
-  /**
-   * Called once if this core has lost its lease (membership in the cluster) or a bucket (group of servers). The
-   * process must end.
-   */
+  /** Called once if this core has lost its lease (membership in the cluster) or a bucket. The process must end. */
   onLost(error: Error): void;
 }
 
-/** A store on Redis or Valkey that several cores share, and the buckets (groups of servers) of this core. */
+/** A store on Redis or Valkey that several cores share, and the buckets of this core. */
 export interface OwnedStore {
   store: RedisStore;
   /**
-   * `ownership.start` begins to acquire buckets (groups of servers) for this core. `ownership.close` gives the buckets
-   * to other cores. It needs the store, so call it before you close the store.
+   * `ownership.start` begins to acquire buckets for this core. `ownership.close` gives the buckets to other cores. It
+   * needs the store, so call it before you close the store.
    */
   ownership: TableOwnership;
   /** The store for the history of the servers. */
@@ -121,9 +118,9 @@ export interface MigratedStore {
 }
 
 /**
- * Opens a store on Redis or Valkey, with all its buckets (groups of servers), for this process alone. If other
- * processes still use the store after `options.patience()` ms, rejects with OwnedElsewhere. Other errors are the same
- * as those of `openOwnedStore`.
+ * Opens a store on Redis or Valkey, with all its buckets, for this process alone. If other processes still use the
+ * store after `options.patience()` ms, rejects with OwnedElsewhere. Other errors are the same as those of
+ * `openOwnedStore`.
  */
 export async function openStoreAlone(options: StoreAloneOptions): Promise<MigratedStore> {
   const self = { id: options.program + processId(), address: 'none' };
@@ -149,7 +146,7 @@ export async function openStoreShared({
   Pick<MigratedStore, 'store' | 'blobs'> & { hold: StoreHold }
 > {
   const self = { id: program + processId(), address: 'none' };
-  // Ignores failed writes and lost buckets (groups of servers): this process only reads, and owns no bucket.
+  // Ignores failed writes and lost buckets: this process only reads, and owns no bucket.
   const ignore = (): void => {};
   const store = await RedisStore.open({
     ...{ url, log, owner: self.id, readsAll: true },
@@ -159,14 +156,13 @@ export async function openStoreShared({
   return { store, blobs: new EngineBlobs(store.buckets), hold };
 }
 
-/** Acquires all buckets (groups of servers) for this process, which must be the only member of the cluster. */
+/** Acquires all buckets for this process, which must be the only member of the cluster. */
 async function takeAll(store: RedisStore, membership: Membership): Promise<void> {
   const all = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
   for (let above = 0; !membership.isEnded; ) {
     const { epoch, buckets } = await membership.call(table => table.claim(all, above));
     if (buckets.length < all.length) {
-      // Waits and tries again: in the first seconds after a failover, no process can acquire buckets (groups of
-      // servers).
+      // Waits and tries again: in the first seconds after a failover, no process can acquire buckets.
       await delay(ATTEMPT_MS);
       continue;
     }
@@ -180,9 +176,7 @@ async function takeAll(store: RedisStore, membership: Membership): Promise<void>
 
 type OpenOptions = Omit<OwnedStoreOptions, 'address' | 'lock'> & Pick<StoreAloneOptions, 'patience'>;
 
-/**
- * Joins the cluster and opens the store, without any bucket (group of servers). Closing the store ends the membership.
- */
+/** Joins the cluster and opens the store, without any bucket. Closing the store ends the membership. */
 async function open(
   options: OpenOptions,
   self: Member,
@@ -293,7 +287,7 @@ const CLOCK: MemberClock = {
 
 /**
  * Returns a new id for this process. It begins with the name of the machine, so that logs show where the owner of a
- * bucket (group of servers) runs.
+ * bucket runs.
  */
 function processId(): string {
   const machine = hostname()

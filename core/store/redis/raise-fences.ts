@@ -30,7 +30,7 @@ export async function raiseFences(
   };
   if (needsReplicas) return raise(true, until);
   // Asks the replicas for a confirmation, but only once, and ignores a missing confirmation. If the confirmation were
-  // required, a core could not take over buckets (groups of servers) while their master has no replica.
+  // required, a core could not take over buckets while their master has no replica.
   const refused = await raise(false, until);
   if (refused.length > 0) return refused;
   return raise(true, performance.now()).catch((error: unknown) => {

@@ -15,10 +15,7 @@ export interface RedisStoreOptions {
   readsAll?: boolean;
   /** Called when a write to Redis or Valkey fails. The store then refuses all writes until `recover` has succeeded. */
   onFailure(error: Error): void;
-  /**
-   * Called once when another process has taken over a bucket (group of servers) of this process. This process must then
-   * end.
-   */
+  /** Called once when another process has taken over a bucket of this process. This process must then end. */
   onLost(error: OwnershipLost): void;
   /**
    * Called by `RedisStore.close` after the last write, when the store has closed its connections. `close` waits for the

@@ -49,8 +49,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   readonly #groups: GroupCommit<QueuedWrite, Written>;
   #onWritten: (write: WrittenGroup) => void = () => {};
   /**
-   * The error with which this store permanently refuses writes, because it is closed or has lost a bucket (group of
-   * servers) to a newer owner.
+   * The error with which this store permanently refuses writes, because it is closed or has lost a bucket to a newer
+   * owner.
    */
   #end: NoWrites | undefined;
   /** The error with which this store refuses writes after a failed write, until `recover` has succeeded. */
@@ -113,10 +113,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     };
   }
 
-  /**
-   * Number of writes that were refused because a bucket (group of servers) did not have this process's fence (owner
-   * mark).
-   */
+  /** Number of writes that were refused because a bucket did not have this process's fence (owner mark). */
   get fencedWrites(): number {
     return this.#fencedWrites;
   }
@@ -152,7 +149,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
 
   /**
    * Implements `StorageEngine.readAll`. Visits the entries of all accounts (tokens and webhooks), but only the servers
-   * in owned buckets (groups of servers). With the option `readsAll`, visits all servers.
+   * in owned buckets. With the option `readsAll`, visits all servers.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void> {
     const servers = this.#options.readsAll ? EVERY_BUCKET : this.#owned.all;
@@ -184,8 +181,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Implements `StorageEngine.insertIfAbsent`. Rejects with NotOwned if this process does not own the bucket (group of
-   * entries) of an entry.
+   * Implements `StorageEngine.insertIfAbsent`. Rejects with NotOwned if this process does not own the bucket of an
+   * entry.
    */
   async insertIfAbsent(entries: readonly CountedPut[]): Promise<ReadonlyMap<string, Buffer>> {
     const inserts = entries.map(operation => queuedWrite(operation, 'insert'));
@@ -199,8 +196,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Implements `StorageEngine.commit`. Rejects with NotOwned if this process does not own the bucket (group of
-   * entries) that an operation changes.
+   * Implements `StorageEngine.commit`. Rejects with NotOwned if this process does not own the bucket that an operation
+   * changes.
    */
   async commit(operations: readonly Operation[]): Promise<void> {
     await this.#commit(hardWrites(operations));
@@ -208,7 +205,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
 
   /**
    * Implements `StorageEngine.append`. Returns false if the store refuses writes, if its queue is full, or if this
-   * process does not own the bucket (group of entries) with this entry.
+   * process does not own the bucket with this entry.
    */
   append(operation: Operation): boolean {
     const write = queuedWrite(operation, 'soft');
@@ -297,10 +294,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     this.#failure = undefined;
   }
 
-  /**
-   * Rewrites the fence (owner mark) of each owned bucket (group of servers). Rejects with FenceDiffers if a bucket has
-   * a newer owner.
-   */
+  /** Rewrites the fence (owner mark) of each owned bucket. Rejects with FenceDiffers if a bucket has a newer owner. */
   async #raiseAgain(): Promise<void> {
     try {
       await this.#owned.raiseAgain(false);

@@ -8,9 +8,8 @@ export interface Script {
 }
 
 /**
- * A Lua script refuses a write with this error code if the bucket (part of the store) has a new owner. The stored
- * fence (it names the bucket's owner) then differs from the expected fence. The error message consists of this code
- * and the stored fence.
+ * A Lua script refuses a write with this error code if the bucket has a new owner. The stored fence (it names the
+ * bucket's owner) then differs from the expected fence. The error message consists of this code and the stored fence.
  */
 export const FENCED = 'FENCED';
 
@@ -23,8 +22,7 @@ export function script(source: string): Script {
 }
 
 /**
- * Lua script that writes entries of one kind to a bucket (part of the store). The core uses it for its most frequent
- * writes.
+ * Lua script that writes entries of one kind to a bucket. The core uses it for its most frequent writes.
  * - KEYS: the fence (it names the bucket's owner), and the Redis hash that contains the entries of this kind.
  * - ARGV: the expected fence, then the field and the value of each entry.
  * - If the stored fence differs from the expected fence, writes nothing and returns the error `FENCED`.

@@ -47,8 +47,7 @@ export class StoreHold {
       }
       await delay(POLL_MS);
     }
-    // Extends the hold (the stop of all writes) at each interval. Ignores errors, because `move` finds out whether the
-    // hold has ended.
+    // Extends the hold at each interval. Ignores errors, because `move` finds out whether the hold has ended.
     this.#timer = setInterval(() => this.#table.hold(HOLD_MS, false).catch(() => {}), EXTEND_MS);
   }
 
@@ -59,7 +58,7 @@ export class StoreHold {
 
   /**
    * Records that the data was moved to another store, so cores cannot use this store until `unmove`. Resolves to false
-   * and changes nothing if the hold (the stop of all writes) has already ended.
+   * and changes nothing if the hold has already ended.
    */
   move(moved: MovedStore): Promise<boolean> {
     return this.#table.move(moved);
@@ -71,18 +70,15 @@ export class StoreHold {
   }
 
   /**
-   * Ends the hold (the stop of all writes), so that the cores can write again. If the data was moved to another store,
-   * the cores still cannot use this store.
+   * Ends the hold, so that the cores can write again. If the data was moved to another store, the cores still cannot
+   * use this store.
    */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await this.#table.endHold().catch(() => {});
   }
 
-  /**
-   * Ends the hold (the stop of all writes) and closes the connections to the table of owners (which core owns which
-   * servers).
-   */
+  /** Ends the hold and closes the connections to the table of owners (which core owns which servers). */
   async close(): Promise<void> {
     await this.end();
     this.#table.close();

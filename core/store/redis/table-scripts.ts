@@ -32,22 +32,19 @@ export const TABLE_KEYS: readonly string[] = [
    * - `moved`: the JSON of a `MovedStore`, if the data was moved to another store.
    */
   'gsq-owner:{0}',
-  /** Sorted set with the ids of all members (cores). The score of a member is the time at which its lease ends. */
+  /** Sorted set with the ids of all members. The score of a member is the time at which its lease ends. */
   'gsq-owner:{0}:leases',
   /**
-   * Hash with one field for each member (core), named after the id of the member. The value is `<state> <address>`. `
-   * <id of the hold>` follows if the member has stopped its writes for a hold (a pause of all writes).
+   * Hash with one field for each member, named after the id of the member. The value is `<state> <address>`.
+   * ` <id of the hold>` follows if the member has stopped its writes for a hold (a pause of all writes).
    */
   'gsq-owner:{0}:members',
-  /**
-   * Hash from the number of a bucket (group of servers) to its owner: `<epoch> <member id>`. A stored owner may have
-   * lost its lease.
-   */
+  /** Hash from the number of a bucket to its owner: `<epoch> <member id>`. A stored owner may have lost its lease. */
   'gsq-owner:{0}:buckets',
 ];
 /**
- * Number of the bucket (group of store entries) whose keys are in the same hash slot as the table of owners. Therefore
- * one node of the cluster stores both the table and this bucket.
+ * Number of the bucket whose keys are in the same hash slot as the table of owners. Therefore one node of the cluster
+ * stores both the table and this bucket.
  */
 export const TABLE_BUCKET = 0;
 /** Longest time for which one call of `HOLD_SCRIPT` can pause all writes, in milliseconds. */
@@ -160,8 +157,7 @@ if version == ARGV[5] then return {version, otherEnds, hold or '', moved or ''} 
 return {version, otherEnds, hold or '', moved or '', redis.call('HGETALL', KEYS[3]), redis.call('HGETALL', KEYS[4])}`);
 
 /**
- * Makes the calling core the owner of free buckets (groups of servers). A bucket is free if no other core with a lease
- * owns it.
+ * Makes the calling core the owner of free buckets. A bucket is free if no other core with a lease owns it.
  * - ARGV[3]: a number that the new epoch must exceed. The other ARGV: the numbers of the buckets.
  * - Returns the new epoch (the highest so far) and the acquired buckets. Acquires no bucket if the caller has no lease,
  *   or before the time `claims-from` after a failover or an outage.
@@ -195,8 +191,8 @@ end
 return {epoch, claimed}`);
 
 /**
- * Releases buckets (groups of servers) of the calling core. From ARGV[3] on: for each bucket its number, and the epoch
- * with which the caller acquired it. Skips a bucket if the table contains a different owner or epoch.
+ * Releases buckets of the calling core. From ARGV[3] on: for each bucket its number, and the epoch with which the
+ * caller acquired it. Skips a bucket if the table contains a different owner or epoch.
  */
 export const GIVE_SCRIPT: Script = script(`${PRELUDE}
 local isChanged = false
@@ -209,10 +205,7 @@ end
 if isChanged then changeVersion() end
 return 1`);
 
-/**
- * Ends the lease of a member (a core). The buckets (groups of servers) of this member are then free. ARGV[3]: id of the
- * member.
- */
+/** Ends the lease of a member (a core). The buckets of this member are then free. ARGV[3]: id of the member. */
 export const END_LEASE_SCRIPT: Script = script(`${PRELUDE}
 redis.call('HDEL', KEYS[3], ARGV[3])
 if redis.call('ZREM', KEYS[2], ARGV[3]) == 1 then changeVersion() end
@@ -222,7 +215,7 @@ return 1`);
  * Begins or extends a hold: a pause of all writes during `gsq migrate`. Arguments:
  * - ARGV[1]: id of the calling process and of the hold.
  * - ARGV[3]: time from now until the hold ends, in ms, at most HOLD_MS.
- * - ARGV[4]: total number of buckets (groups of servers).
+ * - ARGV[4]: total number of buckets.
  * - ARGV[5]: `first` for the call that begins the hold. Without it, a call only extends a hold. It cannot begin an
  *   ended hold again, because cores may have written since the end.
  *

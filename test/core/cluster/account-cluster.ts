@@ -95,10 +95,7 @@ export class AccountCluster {
     });
   }
 
-  /**
-   * Starts a core that copies the accounts (tokens and their usage) of the lead core. `directory`: data directory with
-   * the token key.
-   */
+  /** Starts a core that copies the accounts of the lead core. `directory`: data directory with the token key. */
   async join(id: string, directory = this.directory): Promise<AccountCore> {
     const core = await startCore(this, id, directory);
     this.cores.push(core);
@@ -107,9 +104,7 @@ export class AccountCluster {
     return core;
   }
 
-  /**
-   * Makes a core the lead of the cluster, and waits until all other cores have its accounts (tokens and their usage).
-   */
+  /** Makes a core the lead of the cluster, and waits until all other cores have its accounts. */
   async lead(core: AccountCore): Promise<void> {
     await core.accounts.lead();
     this.cluster.change({ lead: core.self });
@@ -164,16 +159,13 @@ export class AccountCluster {
     await this.current();
   }
 
-  /** Waits until all cores have the current accounts (tokens and their usage) of the lead core. */
+  /** Waits until all cores have the current accounts of the lead core. */
   async current(): Promise<void> {
     const isCurrent = (): boolean => this.cores.every(({ accounts }) => accounts.isCurrent);
     await until('all cores have the accounts of the lead', isCurrent, Boolean);
   }
 
-  /**
-   * Makes all cores report their own requests to the lead (the core that owns the accounts). Waits until all cores have
-   * the same usage of each token.
-   */
+  /** Makes all cores report their own requests to the lead. Waits until all cores have the same usage of each token. */
   async settle(): Promise<void> {
     for (const { accounts, own } of this.cores) {
       if (accounts.isLead) continue;
@@ -196,7 +188,7 @@ export class AccountCluster {
     return { id: token.id, credentials: { token: secret, tier: token.tier, email: token.email } };
   }
 
-  /** True if at least one other core has a complete copy of the accounts (tokens and their usage) of the lead core. */
+  /** True if at least one other core has a complete copy of the accounts of the lead core. */
   #isFollowed(): boolean {
     return this.cores.some(({ accounts }) => !accounts.isLead && accounts.isCurrent);
   }

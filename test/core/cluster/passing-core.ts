@@ -110,10 +110,7 @@ export async function passingCore(t: TestContext, world: AccountCluster, core: A
   return { ...core, client, hooks, received, defects, internal, backup };
 }
 
-/**
- * Starts two cores: the lead of a cluster (the core that writes tokens and webhooks), and a core that passes calls on
- * to the lead.
- */
+/** Starts two cores: the lead of a cluster, and a core that passes calls on to the lead. */
 export async function passingPair(t: TestContext, world: AccountCluster, proxied = false) {
   const lead = await passingCore(t, world, await world.join('a'), proxied);
   const entry = await passingCore(t, world, await world.join('b'), proxied);

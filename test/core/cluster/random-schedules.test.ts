@@ -94,8 +94,8 @@ class RandomWorld {
   }
 
   /**
-   * Repairs the simulated cluster: gives every bucket (group of servers) an owner, and restarts broken change streams.
-   * Afterwards, each stream reader must get the current states of its servers.
+   * Repairs the simulated cluster: gives every bucket an owner, and restarts broken change streams. Afterwards, each
+   * stream reader must get the current states of its servers.
    */
   settle(): void {
     this.#see();

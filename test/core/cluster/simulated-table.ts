@@ -66,8 +66,8 @@ export class SimulatedTable {
    */
   #replicated: TableState | undefined;
   /**
-   * Time from which cores can acquire buckets (groups of servers): GRACE_MS after the last failover or outage. A time
-   * in the past if there was no failover or outage.
+   * Time from which cores can acquire buckets: GRACE_MS after the last failover or outage. A time in the past if there
+   * was no failover or outage.
    */
   #claimsFrom = Number.NEGATIVE_INFINITY;
   /**
@@ -93,8 +93,8 @@ export class SimulatedTable {
 
   /**
    * Simulates a failover: a replica becomes the master, and all writes since `cutReplicas` are lost. During the next
-   * GRACE_MS milliseconds, no lease ends, and no core can acquire a bucket (group of servers). `aheadMs`: difference
-   * between the clocks of the new and of the old master, in milliseconds.
+   * GRACE_MS milliseconds, no lease ends, and no core can acquire a bucket. `aheadMs`: difference between the clocks of
+   * the new and of the old master, in milliseconds.
    */
   failOver(aheadMs = 0): void {
     if (this.#replicated) this.#state = this.#replicated;
@@ -160,8 +160,8 @@ export class SimulatedTable {
   }
 
   /**
-   * Throws StoreInUse if `self` cannot use the store together with another member (core). This is the case if one of
-   * the two has the state `alone`, which allows no other member.
+   * Throws StoreInUse if `self` cannot use the store together with another member. This is the case if one of the two
+   * has the state `alone`, which allows no other member.
    */
   #checkAlone(self: Member, state: MemberState): void {
     for (const other of this.#state.members.values())

@@ -31,8 +31,7 @@ export class Trends {
       for (const trend of trends) this.players.set(keyOf(trend), trend.players);
       return true;
     } catch {
-      // Ignores the error. The card of a server is usable without its trend (the numbers of players in the last 24
-      // hours).
+      // Ignores the error. The card of a server is usable without its trend.
       return false;
     }
   }

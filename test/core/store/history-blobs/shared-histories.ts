@@ -85,7 +85,7 @@ export class SharedHistories {
   /** Directory with the files of `whole`, the history on disk. */
   readonly directory = scratchDirectory();
   readonly #shared: SharedBlobs;
-  /** For each bucket (group of servers), the number of the core that owns the bucket. */
+  /** For each bucket, the number of the core that owns the bucket. */
   readonly #owners = new Map<number, number>();
   readonly #below: (below: number) => number;
   /**
@@ -180,9 +180,8 @@ export class SharedHistories {
   }
 
   /**
-   * Moves a random bucket (group of servers) to a random core. In half of the cases, all cores flush their history
-   * before the move. In the other half, the unflushed writes of the previous owner are lost, so the simulation repeats
-   * them on the new owner.
+   * Moves a random bucket to a random core. In half of the cases, all cores flush their history before the move. In the
+   * other half, the unflushed writes of the previous owner are lost, so the simulation repeats them on the new owner.
    */
   async #move(): Promise<void> {
     const server = this.servers[this.#below(this.servers.length)] as SimulatedServer;

@@ -26,10 +26,7 @@ async function opened() {
   for (const bucket of BUCKETS) shared.owners.set(bucket, 'a');
   await bucketsOf(a.store).takeBuckets(BUCKETS, NOBODY);
   await a.store.insertIfAbsent(SERVERS);
-  /**
-   * Makes core `b` the owner of all buckets (groups of servers), and loads the servers there. Core `a` must have
-   * unloaded them before.
-   */
+  /** Makes core `b` the owner of all buckets, and loads the servers there. Core `a` must have unloaded them before. */
   const acquire = async (): Promise<void> => {
     for (const bucket of BUCKETS) shared.owners.set(bucket, 'b');
     await bucketsOf(b.store).takeBuckets(BUCKETS, NOBODY);
@@ -68,7 +65,7 @@ test('while a core unloads a bucket (group of servers), it drops probe reports a
   a.clock.at += 3_600_000;
   assert.equal(leaseRecords(a.store, 100).length, SERVERS.length - 1);
   // If the clock is set back by two hours, the store plans the probes of all servers again. But it must not plan a
-  // probe of the server KEY, because the core is unloading the bucket (group of servers) that contains KEY.
+  // probe of the server KEY, because the core is unloading the bucket that contains KEY.
   a.clock.at -= 7_200_000;
   a.store.release(leaseRecords(a.store, 100).map(({ id }) => id));
   a.clock.at += 10 * 86_400_000;

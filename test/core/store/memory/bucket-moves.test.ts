@@ -33,7 +33,7 @@ class SimulatedCluster {
   readonly clock = clockAt();
   readonly shared = sharedEntries(bucketOf);
   readonly cores: readonly Core[];
-  /** The core that serves each bucket (group of servers). While a bucket moves, no core serves it. */
+  /** The core that serves each bucket. While a bucket moves, no core serves it. */
   readonly serving = new Map<number, Core>();
   /** The state that each tracked server must have after all acknowledged changes. */
   readonly model = new Map<string, Shown>();
@@ -91,7 +91,7 @@ class SimulatedCluster {
     for (const failure of this.#failures) throw failure;
   }
 
-  /** Moves all buckets (groups of servers) to one core. */
+  /** Moves all buckets to one core. */
   async gather(core: Core): Promise<void> {
     for (const [bucket, from] of [...this.serving])
       await this.#give([bucket], from).then(() => this.#take([bucket], core));
