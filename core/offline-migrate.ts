@@ -78,8 +78,8 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
 
 /**
  * Removes the `MovedStore` marker from the source of an unfinished migration, so that cores can use the source again.
- * If `isClosing` is false, the migration has set no such marker. Rejects with ConfigError if `--from` does not name the
- * source.
+ * Does nothing if the migration has not set the marker yet (`isClosing` is false). Rejects with ConfigError if `--from`
+ * does not name the source.
  */
 async function release({ source, id, isClosing }: MigrationMarker, stores: MigratedStores): Promise<void> {
   if (!isClosing) return;

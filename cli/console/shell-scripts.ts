@@ -79,7 +79,7 @@ complete -o default -F _gsq gsq
 `;
 }
 
-/** Returns the completion script for zsh, which can run completion functions of bash. */
+/** Returns the completion script for zsh. It contains the script for bash, because zsh can run functions of bash. */
 export function zshScript(words: CompletionWords): string {
   return `autoload -U +X bashcompinit && bashcompinit\n${bashScript(words)}`;
 }

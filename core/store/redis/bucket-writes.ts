@@ -158,7 +158,7 @@ function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string
 
 /**
  * Finds the inserts that a Lua script did not execute, because the entry already existed with a different value. Reads
- * them from the reply of the script. Adds each of these inserts to `winners`, together with the existing value.
+ * them from the reply of the script. Adds the existing value to `winners`, under the insert that lost against it.
  */
 export function readWinners({ reply, inserts }: BucketWrite, winners: Map<QueuedWrite, Buffer>): void {
   if (!Array.isArray(reply)) return;

@@ -20,7 +20,7 @@ function difference(before: ServerRecord, after: ServerRecord): string[] {
   return fields.filter(field => JSON.stringify(before[field]) !== JSON.stringify(after[field])).sort();
 }
 
-test('a new server is pending, due immediately, and has no data', () => {
+test('a new server is pending, is due for a probe immediately, and has no data', () => {
   const { insertedAt: _, ...record } = fresh;
   assert.deepEqual(record, {
     key: 'csgo 1.2.3.4:27015',

@@ -42,8 +42,8 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // Advances the clock to one second after the end of the pause. If the next request were refused in this second,
-      // the next pause would be twice as long.
+      // Lets one second pass after the end of the pause. Without this second, the pause after the next refusal would be
+      // twice as long.
       gateway.paused.now += 1000;
     }
   });

@@ -16,7 +16,7 @@ describe('the URL with which links to the gateway begin', () => {
     assert.equal(new BaseUrl(undefined, true).baseFor('localhost'), 'https://localhost');
   });
 
-  it('is unknown if the Host header is another host, or contains characters that are not allowed in a host name', () => {
+  it('is unknown if the Host header is not a loopback host, or contains characters that are not allowed in a host name', () => {
     const base = new BaseUrl(undefined, false);
     for (const host of [
       undefined,

@@ -98,7 +98,7 @@ describe('the thread that builds pages', () => {
   it('is replaced by a new thread if it does not reply in time, so that no request waits forever', async () => {
     assert.equal((await build('/page')).status, 200);
     assert.equal(timers.size, 0);
-    // Both requests together take all places of `PageBudget`.
+    // Two requests run at a time: `PageBudget` allows no more.
     const silent = [build('/silent'), build('/silent')];
     await new Promise(resolve => setImmediate(resolve));
     const [timer] = timers;

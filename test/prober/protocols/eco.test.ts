@@ -23,7 +23,7 @@ test('Eco: requests the path /frontpage', () => {
   assert.match(String(openStream(eco).request()), /^GET \/frontpage HTTP\/1\.0\r\n/);
 });
 
-test('Eco: reads the front page, and removes rich text tags from names', () => {
+test('Eco: reads the status from the front page of the server, and removes rich text tags from names', () => {
   assert.deepEqual(statusOf(read(INFO)), {
     name: 'Leaf [EU]',
     players: 2,

@@ -88,9 +88,7 @@ export class SharedHistories {
   /** For each bucket, the number of the core that owns the bucket. */
   readonly #owners = new Map<number, number>();
   readonly #below: (below: number) => number;
-  /**
-   * Hours of samples that are stored later. `at`: time when the simulation stores the hour. `write`: stores the hour.
-   */
+  /** Writes to the history that the simulation delays. `at`: time of the write. `write`: stores the samples of an hour. */
   #delayed: { at: number; write: () => void }[] = [];
 
   constructor(

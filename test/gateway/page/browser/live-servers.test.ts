@@ -77,7 +77,7 @@ class OpenPage {
 }
 
 describe('the states of the servers on an open page', () => {
-  it('are renewed every five minutes by the snapshot of a new stream, because time alone causes no event', async () => {
+  it('are renewed every five minutes by the snapshot of a new stream, because no event reports that a server has become pending with time', async () => {
     const page = new OpenPage();
     page.live.follow([KEY]);
     const first = page.nextStates();

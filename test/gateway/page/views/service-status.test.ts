@@ -5,7 +5,7 @@ import type { RestServiceStatus, RestSummary } from '../../../../client/rest-typ
 import { html } from '../../../../gateway/page/views/html.ts';
 import { ServiceStatus } from '../../../../gateway/page/views/service-status.ts';
 
-/** Returns the sentences about the servers on the status page. `count`: number of servers, of players, and so on. */
+/** Returns the sentences about the servers on the status page. `count`: value of every number in the status. */
 function sentences(count: number): string {
   const status: Pick<RestServiceStatus, 'probers' | 'schedule_lag_seconds' | 'store_healthy' | 'limited'> = {
     probers: 1,
