@@ -88,7 +88,7 @@ export class SharedHistories {
   /** For each bucket, the number of the core that owns the bucket. */
   readonly #owners = new Map<number, number>();
   readonly #below: (below: number) => number;
-  /** Writes to the history that the simulation delays. `at`: time of the write. `write`: stores the samples of an hour. */
+  /** Delayed writes to the history. `at`: time of the write. `write`: stores the samples of an hour. */
   #delayed: { at: number; write: () => void }[] = [];
 
   constructor(
