@@ -164,7 +164,7 @@ test('if several cores receive fetches of the same new servers at the same time,
   assert.ok(pairs.every(pair => pair.record?.status === 'pending'));
 });
 
-test('on each core, readRecords, list and all return the servers of all cores', async t => {
+test('on each core, readRecords, list, keyPages and all return the servers of all cores', async t => {
   const world = await openCluster(t, 3);
   const servers = [0, 1, 2].map(owner => world.addressOf(owner));
   await world.at(0).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);
@@ -181,6 +181,18 @@ test('on each core, readRecords, list and all return the servers of all cores', 
       [...listed, ...next].map(({ record }) => record.key),
       [...keys].sort(),
     );
+    for (const [size, pages] of [
+      [2, [[0, 1], [2]]],
+      [3, [[0, 1, 2], []]],
+    ] as const) {
+      const found: (readonly string[])[] = [];
+      for await (const page of records.keyPages('csgo ', size)) found.push(page);
+      const sorted = [...keys].sort();
+      assert.deepEqual(
+        found,
+        pages.map(page => page.map(i => sorted[i])),
+      );
+    }
     const all: string[] = [];
     for await (const { key } of records.all()) all.push(key);
     assert.deepEqual(all, [...keys].sort());
