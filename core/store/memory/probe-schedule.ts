@@ -55,17 +55,17 @@ export class ProbeSchedule {
   }
 
   /**
-   * Schedules a server for the due time in its record. If this time is more than two probe intervals ahead, the server
-   * is due immediately, because the time perhaps comes from a wrong clock.
+   * Schedules a server for the due time in its record, but not before `from`. If the due time is more than two probe
+   * intervals ahead, the server is due at `from`, because the due time perhaps comes from a wrong clock.
    */
-  addServer(slot: number, now: number): void {
+  addServer(slot: number, from: number): void {
     const pointer = this.#pointer;
     this.#table.locate(slot, pointer);
-    if (nextProbeAtOf(pointer) > now + intervalMsAt(pointer) * 2) {
-      setNextProbeAt(pointer, now);
+    if (nextProbeAtOf(pointer) > from + intervalMsAt(pointer) * 2) {
+      setNextProbeAt(pointer, from);
       this.#forgetFragments(slot);
     }
-    this.#wheel.put(slot, Math.max(nextProbeAtOf(pointer), now));
+    this.#wheel.put(slot, Math.max(nextProbeAtOf(pointer), from));
   }
 
   /** Schedules a server that is not leased. `dueAt`: time of its next probe, in milliseconds since the Unix epoch. */

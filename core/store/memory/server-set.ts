@@ -61,12 +61,13 @@ export class ServerSet {
 
   /**
    * Adds a server with the record that was read from the storage engine. Returns its slot (index in the server table).
+   * `probedFrom`: earliest time of its next probe.
    */
-  addLoaded(key: string, value: Buffer, now: number): number {
+  addLoaded(key: string, value: Buffer, now: number, probedFrom = now): number {
     const slot = this.#add(key, value);
     forgetLoss(this.#pointer);
     this.writer.addWritten(slot, now);
-    this.schedule.addServer(slot, now);
+    this.schedule.addServer(slot, probedFrom);
     const { unconfirmed } = this.#options;
     if (!unconfirmed || lastOnlineAtOf(this.#pointer) !== 0) return slot;
     const { insertedBy, address } = this.table.record(slot);

@@ -36,7 +36,7 @@ async function opened() {
 
 const isPut = ({ type }: Operation): boolean => type === 'put';
 
-test('when a core gives buckets (groups of servers) to another core, the new core finds, counts and probes their servers, and the old core has none', async () => {
+test('when a core gives buckets (groups of servers) to another core, the new core finds and counts their servers at once, and probes them after 3 s, and the old core has none', async () => {
   const { a, b, acquire } = await opened();
   await bucketsOf(a.store).stopBuckets(BUCKETS);
   await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
@@ -46,6 +46,10 @@ test('when a core gives buckets (groups of servers) to another core, the new cor
   await acquire();
   assert.equal(b.store.stats().pending, SERVERS.length);
   assert.equal(b.unconfirmed.size, SERVERS.length);
+  // The new core loads all buckets before it probes overdue servers.
+  b.clock.at += 2_900;
+  assert.equal(leaseRecords(b.store, 100).length, 0);
+  b.clock.at += 200;
   assert.deepEqual(
     leaseRecords(b.store, 100)
       .map(({ server }) => server.key)
