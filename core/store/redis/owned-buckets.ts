@@ -6,8 +6,9 @@ import { type BucketCalls, FenceDiffers } from './bucket-calls.ts';
 import type { BucketReads } from './bucket-reads.ts';
 import { type QueuedWrite, readWinners, writesOf } from './bucket-writes.ts';
 import { explain } from './engine-errors.ts';
-import { epochOf, type Fence, fenceOf, isNewer, newestOf, OwnershipLost } from './fence.ts';
+import { epochOf, type Fence, fenceOf, isNewer, newestOf, OwnershipLost, type StoredFence } from './fence.ts';
 import { raiseFences } from './raise-fences.ts';
+import { NotConfirmed } from './repetition.ts';
 
 /** Key of the stored entry that contains the version of the store format, as a decimal number. */
 export const SCHEMA_KEY = 'm/state';
@@ -86,11 +87,9 @@ export class OwnedBuckets {
    * if this release of gsq cannot use the data.
    */
   async take(buckets: readonly number[], epoch: number): Promise<TakenBuckets> {
-    const { calls, owner } = this.#options;
-    const fence = fenceOf(epoch, owner);
+    const fence = fenceOf(epoch, this.#options.owner);
     try {
-      const refused = await raiseFences(calls, buckets, () => fence, performance.now() + RETRY_MS, false);
-      const newest = newestOf(refused);
+      const newest = newestOf(await this.#raise(buckets, fence));
       if (newest) return { kind: 'newer', epoch: epochOf(newest.stored) ?? epoch };
       // If this core acquires a bucket with tokens or webhooks, it reads the format version of the store again. The
       // previous owner of the bucket may have run a newer release, which may have changed the format.
@@ -101,6 +100,20 @@ export class OwnedBuckets {
     }
     for (const bucket of buckets) this.#fences[bucket] = fence;
     return { kind: 'taken' };
+  }
+
+  /**
+   * Stores a fence for buckets, and asks the replicas for a confirmation, but only once. A missing confirmation is
+   * ignored: if it were required, a core could not take over buckets while their master has no replica.
+   */
+  async #raise(buckets: readonly number[], fence: Fence): Promise<StoredFence[]> {
+    const { calls } = this.#options;
+    const refused = await raiseFences(calls, buckets, () => fence, performance.now() + RETRY_MS, false);
+    if (refused.length > 0) return refused;
+    return raiseFences(calls, buckets, () => fence, performance.now(), true).catch((error: unknown) => {
+      if (error instanceof NotConfirmed) return [];
+      throw error;
+    });
   }
 
   /** Records that this process no longer owns these buckets. */

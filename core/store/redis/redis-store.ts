@@ -294,7 +294,10 @@ export class RedisStore implements CopyableEngine, BucketStore {
     this.#failure = undefined;
   }
 
-  /** Rewrites the fence (owner mark) of each owned bucket. Rejects with FenceDiffers if a bucket has a newer owner. */
+  /**
+   * Rewrites the fence (owner mark) of each owned bucket. Rejects with FenceDiffers if a bucket has a newer owner. Does
+   * not wait for replicas: after a failover, a master often has none, and fetches wait for this check.
+   */
   async #raiseAgain(): Promise<void> {
     try {
       await this.#owned.raiseAgain(false);
