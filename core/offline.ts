@@ -73,10 +73,13 @@ function makeCopy(): string {
   return copy;
 }
 
-const open = (): Promise<OfflineStore> =>
-  openOffline(directory, makeCopy()).catch((error: unknown) => {
+async function open(): Promise<OfflineStore> {
+  try {
+    return await openOffline(directory, makeCopy());
+  } catch (error) {
     throw storeError({ GSQ_STORE: EMBEDDED, GSQ_DATA_DIR: directory }, error);
-  });
+  }
+}
 
 async function backup(): Promise<number> {
   checkThere();
