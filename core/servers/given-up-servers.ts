@@ -85,8 +85,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Loads the given-up servers (those that never answered) from the store. If several cores share the storage engine, loads none: `takeBuckets`
-   * loads them later. Rejects only if the store cannot be read.
+   * Loads the given-up servers (those that never answered) from the store. If several cores share the storage engine,
+   * loads none: `takeBuckets` loads them later. Rejects only if the store cannot be read.
    */
   static async load(
     engine: Pick<StorageEngine, 'append' | 'readAll'>,
