@@ -1,9 +1,15 @@
 #!/usr/bin/env bash
 # Runs `npm test` and `npm run test:service` with other releases of Node, for example: scripts/test-on-node.sh 22 24.
-# Without arguments, the releases are 20, 22 and 24. The script installs each release from npm (from the packages that
-# the npm package `node` uses) into a temporary directory, and removes this directory at the end.
+# With --service before the releases, runs only `npm run test:service`. Without releases, they are 20, 22 and 24. The
+# script installs each release from npm (from the packages that the npm package `node` uses) into a temporary directory,
+# and removes this directory at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+suites=(test test:service)
+if [[ ${1-} == --service ]]; then
+  suites=(test:service)
+  shift
+fi
 if (($# == 0)); then set -- 20 22 24; fi
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
@@ -13,7 +19,6 @@ for release in "$@"; do
   (
     PATH="$directory/$release/node_modules/$package/bin:$PATH"
     echo "== Node $(node --version)"
-    npm test
-    npm run test:service
+    for suite in "${suites[@]}"; do npm run "$suite"; done
   )
 done

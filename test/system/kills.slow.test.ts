@@ -7,7 +7,8 @@ import { randomNumbers } from './random-numbers.ts';
 import { bootstrap, OPS_ADDR, type ProcessName, processNames } from './stack-settings.ts';
 import { until } from './until.ts';
 
-const ROUNDS = 20;
+/** How often the test kills each process. A round takes about 15 s. */
+const ROUNDS = Number(process.env.TEST_KILL_ROUNDS ?? 6);
 const ROUND_LIMIT_MS = 20_000;
 /** Number of server addresses in each fetch request with which the test inserts servers. */
 const PAIRS = 5;
