@@ -91,7 +91,7 @@ function secondsOf(retryAfter: string, now: number): number | undefined {
   // Date.parse accepts more than HTTP dates: for example, `1.5` is a day in 2001. An HTTP date begins with a weekday,
   // and ends with `GMT` or, in its oldest form, with a year.
   if (!/^[A-Z][a-z]{2,8},? .*:\d\d (GMT|\d{4})$/.test(retryAfter)) return undefined;
-  // Without `GMT`, Date.parse would read the oldest form as a local time.
+  // Date.parse would read an HTTP date without `GMT` (its oldest form) as a local time.
   const at = Date.parse(retryAfter.endsWith('GMT') ? retryAfter : `${retryAfter} GMT`);
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1_000));
 }

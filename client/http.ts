@@ -103,7 +103,7 @@ export class Http {
     if (!(error instanceof RestError)) return undefined;
     const { status, code, retryAfterSeconds: seconds } = error;
     // A proxy that cannot reach the service answers with the status 502, 503 or 504, and without an error code of the
-    // service. A 503 of the service has no `Retry-After` only if a proxy has removed or changed this header.
+    // service. The service sends `Retry-After` with each 503, but a proxy can remove or change this header.
     if (seconds === undefined)
       return status === 503 || (status >= 502 && code === '') ? BACKOFF_MS * 2 ** attempt : undefined;
     return seconds <= maxRetryAfterSeconds ? 1_000 * seconds : undefined;

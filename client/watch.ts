@@ -26,7 +26,7 @@ interface Line {
   data: unknown;
 }
 
-/** The times of a watch. Tests replace them. */
+/** How long a watch of servers waits. Tests replace these values. */
 export interface WatchTimes {
   /** Longest time in which an event stream may carry no data, ms. */
   maxSilenceMs?: number;
@@ -135,7 +135,8 @@ function eventOf({ event, data }: Line): WatchEvent | undefined {
 
 /**
  * Throws CredentialsError if the last event of a stream says that the caller may no longer read it. `data`: the data of
- * the event `end`, with the keys of an error answer. After every other code, the client may reopen the stream.
+ * the event `end`, with the keys of an error answer. If its error code does not begin with `AUTH_`, the client may
+ * reopen the stream.
  */
 function refuseIfForbidden(data: unknown): void {
   const error = new CredentialsError({ status: 401, headers: new Headers() }, data);

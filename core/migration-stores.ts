@@ -130,7 +130,7 @@ export async function openDistributedTarget(
 /**
  * Opens a store on Redis or Valkey as the source of a migration. Cores that use this store keep running. Rejects with
  * ConfigError if another migration uses the store, or if a key file in `directory` (`token.key` or `credentials.key`)
- * is not the one of the store.
+ * contains a different key than the cores of the store use.
  */
 export async function openDistributedSource(
   config: CoreConfig,

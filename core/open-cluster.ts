@@ -52,7 +52,7 @@ export interface OpenClusterDependencies {
    * accounts.
    */
   onLead(): Promise<void>;
-  /** Called before this core stops being the lead. */
+  /** Called before this core stops being the lead (the core that writes the tokens and webhooks). */
   onUnlead(): void;
 }
 

@@ -41,7 +41,7 @@ const TIMEOUT_MS = 2_000;
 const NO_DATA = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 /**
  * Errors of Node that say: a name server answered, but could not say whether the record exists. Some name servers
- * answer every SRV query with such an error, so for a server that was never found, it counts as no record.
+ * answer every SRV query with such an error. gsq then assumes that there is no record, unless it found one earlier.
  */
 const NO_HELP = new Set(['ESERVFAIL', 'EREFUSED', 'ENOTIMP', 'EFORMERR', 'EBADRESP']);
 const TOO_MANY = 'too many look-ups';

@@ -93,8 +93,8 @@ export async function startProber(config: Config<typeof settings>, log: Logger):
   const secret = internalSecret(config);
   const probes = await Probes.open({
     rateLimits: { packetsInAll: config.GSQ_PACKETS_PER_SECOND },
-    // Silent servers keep their TCP connections for seconds. With fewer connections than probes, other servers would wait
-    // for them.
+    // Allows one TCP connection per concurrent probe. With fewer connections, probes would wait for silent servers,
+    // which occupy a connection for seconds.
     tcpConnections: config.GSQ_MAX_IN_FLIGHT,
     directories: {
       userAgent: userAgent(config.GSQ_CONTACT),

@@ -50,8 +50,7 @@ interface Message {
 
 /**
  * State of the session of a prober with a core. If the stream breaks, the state is kept, and a new stream continues
- * the session. The number of stored reports needs no limit, because the core has at most one lease for a server at a
- * time.
+ * the session. Stored reports need no limit: the core has at most one lease (order to probe) for a server at a time.
  */
 class SessionState {
   /** Session id that the core chose; empty before the first Welcome message of the core. */
@@ -124,7 +123,7 @@ class SessionState {
   }
 }
 
-/** One gRPC stream: the core sends leases, and the prober sends reports. */
+/** One gRPC stream: the core sends leases (orders to probe), and the prober sends reports. */
 class Stream {
   readonly #call: ClientDuplexStream<SessionRequest, SessionResponse__Output>;
   #blocked = false;
@@ -164,8 +163,8 @@ class Stream {
   }
 
   /**
-   * Ends the stream and waits for its end. If the core has leased a server and got no report about it, the core
-   * leases this server again.
+   * Ends the stream and waits for its end. The core repeats each lease (order to probe a server) for which it got no
+   * report.
    */
   async end(): Promise<void> {
     this.#call.end();
@@ -211,8 +210,8 @@ export class Session {
   }
 
   /**
-   * Tells the core how many leases the prober accepts at a time. Only the first message of a stream can contain this
-   * number, so the session continues on a new stream.
+   * Tells the core how many leases (orders to probe) the prober accepts at a time. Only the first message of a stream
+   * can contain this number, so the session continues on a new stream.
    */
   announceCapacity(maxInFlight: number): void {
     if (maxInFlight === this.#maxInFlight) return;

@@ -19,8 +19,8 @@ interface OpenSession {
 }
 
 /**
- * The sessions of a prober, one with each core of the cluster. The maximum number of leases is divided equally among
- * the sessions. When the list of cores changes, the prober can briefly have more leases than this maximum.
+ * The sessions of a prober, one with each core of the cluster. The maximum number of leases (orders to probe) is
+ * divided equally among the sessions. When the list of cores changes, the prober can briefly exceed this maximum.
  */
 export class Sessions {
   readonly #options: SessionsOptions;

@@ -62,7 +62,7 @@ const MINECRAFT_PORT = 25565;
 
 /**
  * Resolves the host of a server to an address that the target policy allows. The probe uses only this address, which
- * prevents DNS rebinding. Returns no promise if the host is already an address.
+ * prevents DNS rebinding. If the host is already an address, returns the result directly and not as a promise.
  */
 export function resolveTarget(
   named: NamedTarget,

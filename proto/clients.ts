@@ -19,8 +19,8 @@ export const credentialKeys = {
 } as const;
 
 /**
- * True if a call contains credentials, even wrong ones. The gateway needs a check against DNS rebinding only for
- * calls without credentials, because the core refuses wrong credentials.
+ * True if a call contains credentials, even wrong ones. The gateway need not check such a call for DNS rebinding,
+ * because the core refuses wrong credentials.
  */
 export function hasCredentials({ token, tier, email }: Record<keyof typeof credentialKeys, string>): boolean {
   return token !== '' || tier !== '' || email !== '';
@@ -69,15 +69,15 @@ export const callerKeys = {
    */
   proxied: 'x-gsq-caller-proxied',
   /**
-   * Metadata key of a repeated call. A gateway sets it if a core has, or may have, counted an earlier call for the
-   * same request or event stream. The core does not count the repeated call against the quota.
+   * Metadata key of a repeated call. A gateway sets it if a core may already have counted an earlier call for the same
+   * request or event stream. The core does not count the repeated call against the quota.
    */
   repeated: 'x-gsq-repeated',
 } as const;
 
 /**
- * Metadata key of a call that a core has passed on to the lead. A core that is not the lead refuses such a call, so
- * that no call is passed on in a loop.
+ * Metadata key of a call that a core has passed on to the lead (the core that writes tokens and webhooks). Any other
+ * core refuses such a call, so that no call is passed on in a loop.
  */
 export const PASSED_ON_KEY = 'x-gsq-passed-on';
 

@@ -22,8 +22,8 @@ const root = new URL('./', import.meta.url);
  */
 export const descriptorImage: Buffer = readFileSync(new URL('gsq.binpb', root));
 
-// Loads the .proto sources and not the descriptor image, because proto-loader would decode the map fields of the image
-// as lists. The options of `loadSync` must equal the options of `proto-loader-gen-types` in scripts/generate-proto.sh.
+// Loads the .proto files. With their compiled form, gsq.binpb, proto-loader would decode map fields as lists. The
+// options of `loadSync` must equal the options of `proto-loader-gen-types` in scripts/generate-proto.sh.
 const packageDefinition = loadSync(
   [
     'gsq/v1/game.proto',

@@ -10,7 +10,7 @@
 
 /** A field of ServerPayload: an element of `payloadTable`. The elements have the order of the keys in REST replies. */
 export interface PayloadField {
-  /** Name of the field of ServerPayload in server.proto. */
+  /** Name that the field has in the message ServerPayload of server.proto. */
   readonly name: string;
   /** Protobuf field number of the field in ServerPayload (server.proto). */
   readonly number: number;

@@ -39,7 +39,7 @@ interface LevelRefusals {
 }
 
 /**
- * Writes log lines about requests. Of `sample` successful requests, it logs one. Of the refused requests, it logs the
+ * Writes log lines about requests. Logs one of every `sample` successful requests. Of the refused requests, logs the
  * first one of each caller and error code in a second. If refusals of the same caller with the same error code follow
  * in this second, one more log line contains their number.
  */
@@ -57,8 +57,8 @@ export class AccessLog {
   #window: NodeJS.Timeout | undefined;
 
   /**
-   * `sample`: one of this number of successful requests is logged; 0: none is logged. `keyOf`: converts the address of
-   * a caller to a key. All callers with the same key count as one caller.
+   * One of every `sample` successful requests is logged; none if `sample` is 0. `keyOf`: converts the address of a
+   * caller to a key. All callers with the same key count as one caller.
    */
   constructor(log: Logger, sample: number, keyOf: (caller: string) => string) {
     this.#keyOf = keyOf;

@@ -59,8 +59,8 @@ function nameOfFlag(flag: string): string {
 }
 
 /**
- * Finds the text of each setting of `table`. A later layer overrides an earlier one. Throws ConfigError if a name is
- * unknown, a secret file is unreadable, or a setting and its `_FILE` form are both set.
+ * Finds the text of each setting of `table` in `layers` (sources of settings). A later layer overrides an earlier one.
+ * Throws ConfigError if a name is unknown, a secret file is unreadable, or a setting and its `_FILE` form are both set.
  */
 export function findSettings(table: Table, layers: readonly Layer[]): Map<string, GivenSetting> {
   const given: Record<string, string | undefined> = Object.assign({}, ...layers.map(layer => layer.given));

@@ -29,7 +29,7 @@ export class FailedHandshakes {
   /** Logs the failed handshakes of a TLS server (the event `tlsClientError`). */
   watch(server: EventEmitter): void {
     server.on('tlsClientError', (error: Error & { reason?: string }, socket: TLSSocket) => {
-      // If the handshake failed because of an untrusted certificate, only the socket contains the cause.
+      // If the handshake failed because of an untrusted certificate, only the TLS socket contains the cause.
       const cause = socket.authorizationError ?? error.reason ?? error.message;
       this.logFailure(socket.remoteAddress, String(cause));
     });
@@ -37,7 +37,7 @@ export class FailedHandshakes {
 
   logFailure(peer: string | undefined, cause: string): void {
     const now = this.#now();
-    // Also begins a new time window if the current one began in the future: the clock was then set back.
+    // If the current time window began in the future, the clock was set back. A new window begins in this case too.
     if (now < this.#windowBegan || now - this.#windowBegan >= WINDOW_MS) {
       this.#windowBegan = now;
       this.#logged.clear();

@@ -16,7 +16,7 @@ export function loadConfig<const T extends Record<string, Definition>>(
 
 /**
  * Returns the text of each setting and its source, for example `flag` or `environment`. Keeps the order of `table`.
- * Throws ConfigError like `loadConfig`.
+ * Throws ConfigError in the same cases as `loadConfig`.
  */
 export function givenSettings(table: Table, layers: readonly Layer[]): Map<string, GivenSetting> {
   const found = findSettings(table, layers);

@@ -67,8 +67,8 @@ export function opsHandler(
 const MAX_CONNECTIONS = 64;
 
 /**
- * Listens on the address of a setting with the given handler. Rejects with ConfigError if that fails. The message
- * contains the setting and the address.
+ * Starts the ops server (health checks and metrics). `setting`: name of the setting that contains its address. Rejects
+ * with ConfigError if the server cannot listen. The message contains the setting and the address.
  */
 export function listenOps(setting: string, endpoint: Endpoint, handler: RequestListener): Promise<OpsServer> {
   let current = handler;

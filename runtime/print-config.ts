@@ -40,8 +40,8 @@ function printSetting(name: string, { text, source, file }: GivenSetting, secret
 }
 
 /**
- * Prints each setting of `table` with its value and its source, one setting per line. The lines are shell assignments.
- * Secrets are hidden. Throws ConfigError like `loadConfig`.
+ * Returns a text with one line for each setting of `table`: a shell assignment and the source of the setting. Secrets
+ * are hidden. Throws ConfigError in the same cases as `loadConfig`.
  */
 export function printConfig(table: Table, layers: readonly Layer[]): string {
   const lines = [...givenSettings(table, layers)].map(([name, given]) =>

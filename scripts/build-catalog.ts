@@ -54,8 +54,8 @@ interface Overrides {
 }
 
 /**
- * Pattern of the property `source` of a game in `added` (a game that gamedig does not support). The value is a URL. A
- * file or section can follow after a space. The page at this URL documents how to query the game.
+ * Pattern of the property `source` of a game in `added` (a game that gamedig does not support): the URL of a page that
+ * documents how to query the game. After a space, the name of a file or section can follow.
  */
 const SOURCE = /^https:\/\/[^\s/]+\.[a-z]+\/\S*( \S.*)?$/;
 

@@ -71,7 +71,7 @@ function chosenFiles(named: readonly string[], suite: Suite): string[] {
 
 /**
  * Searches the recorded output of the tests for secrets. Returns one line for each problem. `whole`: true if all tests
- * of the service ran. Only then is missing output of a process a problem too.
+ * of the service ran. If true, missing output of a process is a problem too.
  */
 function leakFaults(transcripts: string, whole: boolean): string[] {
   const { heard, secrets, leaks } = findLeaks(transcripts);

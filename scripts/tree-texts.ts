@@ -3,7 +3,7 @@ export interface Text {
   text: string;
   /** Path of the file, relative to the root of the project. */
   path: string;
-  /** The sentence before it in the same paragraph of the docs. Undefined if there is none. */
+  /** If the text is a sentence of the docs: the sentence before it in its paragraph. Undefined if there is none. */
   before?: string | undefined;
 }
 

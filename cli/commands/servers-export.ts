@@ -5,7 +5,7 @@ import { listFormats, namedFormat } from '../server-list/list-format.ts';
 import { withCore } from '../service/core-call.ts';
 import { pages } from './servers-list.ts';
 
-/** Everyone may read a list of servers, unless the umask of the user forbids it. */
+/** Every user may read and write an exported server list, unless the umask of the exporting user forbids it. */
 const FILE_MODE = 0o666;
 
 export const serversExport: Command = {

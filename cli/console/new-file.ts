@@ -28,7 +28,7 @@ export async function writeNewFile<T>(
   fill: (file: UnfinishedFile) => Promise<T>,
 ): Promise<T> {
   if (existsSync(path)) throw alreadyExists(path);
-  // The random part keeps gsq from overwriting a file of the user, or the file of another gsq command.
+  // The random part of the name keeps gsq from overwriting a file of the user, or the file of another gsq command.
   const name = `${path}.${randomBytes(6).toString('hex')}.part`;
   const forgetSignals = removeOnSignal(name);
   try {

@@ -9,8 +9,8 @@ const GAP = 2;
 /** Number of blanks at the start of each further line of a table row that does not fit on one line. */
 const INDENT = 2;
 /**
- * The last table column begins on a new line if the rest of the line has room for fewer characters than this number. If
- * all texts of the column are shorter, room for the longest text is enough.
+ * The last column of a table stays on the current line if the rest of the line has room for this number of characters,
+ * or for the longest text of the column. Otherwise the column begins on a new line.
  */
 const LEAST_LAST = 24;
 

@@ -91,8 +91,8 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * True if one line of the record is also a valid entry on its own, for a different game or server. `own`: the entry
-   * of the whole record.
+   * True if one line of the CSV record is also a valid entry on its own, for a different game or server. `own`: the
+   * entry of the whole record.
    */
   #hasOther(layout: CsvLayout, own: ListedServer): boolean {
     return this.#pending.some(({ text }) => {
@@ -106,8 +106,8 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * Refuses the first line of the record, because a quote in it is wrong. Parses the other lines again, because each
-   * can be a valid record.
+   * Refuses the first line of the CSV record, because a quote in it is wrong. Parses the other lines again, because
+   * each can be a valid record.
    */
   #refuseFirst(layout: CsvLayout, entries: ListEntry[]): void {
     const [first, ...others] = this.#pending;

@@ -176,8 +176,8 @@ export class Authenticator {
         quotaSubject: `token:${token.id}`,
       },
     );
-    // The limit per second has refused the request, so it must come first in the error. `allowances` returns the daily
-    // quota first, so `reverse` changes the order.
+    // The limit per second has refused the request, so this limit must come first in the error. `allowances` returns
+    // the daily quota first, so `reverse` changes the order.
     return new RefusedError(error, this.allowances(token, refusal).reverse(), token.id);
   }
 }

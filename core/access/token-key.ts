@@ -61,7 +61,7 @@ export function tokenKeyCheck(key: Buffer): Put {
 export interface CheckedTokenKey {
   /** The token key, which hashes the secrets of tokens; undefined if the data directory has no token key. */
   key: Buffer | undefined;
-  /** True if the store contains a check value, and `key` matches it. */
+  /** True if the store contains a check value, and the token key matches it. */
   isChecked: boolean;
 }
 
@@ -84,7 +84,7 @@ export async function readCheckedTokenKey(
     if (!stored) throw engine.damage(`the stored check value of ${FILE} does not match its checksum`);
   });
   const isChecked = key !== undefined && stored?.equals(checkValueOf(key, FILE)) === true;
-  // The store of an old release has no check value. Every key is then accepted.
+  // The store of an old release has no check value for the token key. Every token key is then accepted.
   if (needed > 0 && (!key || (stored && !isChecked)))
     throw unusable(
       `${tokenKeyPath(directory)} ${key ? 'is not' : 'is missing, but it is'} the key that hashed the secrets of the ${needed} stored tokens`,

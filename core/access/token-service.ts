@@ -22,7 +22,7 @@ export interface AllowLists {
   domains?: readonly string[] | undefined;
 }
 
-/** Default grace period after a rotation, ms: the old secret stays valid for this long. */
+/** Default grace period after a token gets a new secret, ms: the old secret stays valid for this long. */
 export const DEFAULT_GRACE_MS = 7 * 86_400_000;
 export const MAX_GRACE_MS = 365 * 86_400_000;
 /** The rule for secrets that an operator chooses, as text for error messages. */

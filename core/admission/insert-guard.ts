@@ -40,7 +40,7 @@ const REFUSALS: Record<Limit, InsertRefusal> = {
 
 /** Counts inserts of servers, and refuses an insert that would exceed a limit. */
 export interface InsertCounter {
-  /** Returns the time that counts for the limits, Unix ms. */
+  /** Returns the present time of the clock that the limits use, Unix ms. */
   now(): number;
   /**
    * Counts a server before its insert. Returns true if it was counted, the refusal if a limit is reached, and false if

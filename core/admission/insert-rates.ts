@@ -28,7 +28,7 @@ export class InsertRates {
     this.#now = now;
   }
 
-  /** Returns the time that counts for the limits, Unix ms. */
+  /** Returns the present time of the clock that the limits use, Unix ms. */
   now(): number {
     return this.#now();
   }
@@ -48,8 +48,8 @@ export class InsertRates {
   }
 
   /**
-   * Removes an insert that `countInsert` has counted at the time `at`. Call this method if the insert has failed. Does not
-   * change the counts of later minutes and hours.
+   * Removes an insert that `countInsert` has counted at the time `at`. Call this method if the insert has failed. Does
+   * not change the counts of later minutes and hours.
    */
   uncountInsert(token: string, at: number): void {
     const count = this.#countOf(token);

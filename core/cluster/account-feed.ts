@@ -29,8 +29,8 @@ export interface AccountMessage {
 interface Follower {
   readonly memberId: string;
   /**
-   * Keys of the store entries of accounts that have changed since the last message to that core. An entry that has
-   * changed several times since then is sent once.
+   * Keys of the store entries of accounts that have changed since the last message to the other core. An entry that
+   * has changed several times since then is sent once.
    */
   readonly changed: Set<string>;
   /**

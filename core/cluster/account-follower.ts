@@ -11,15 +11,15 @@ import type { Peers } from './peers.ts';
  * do not know a request before it is reported. So a FREE token can exceed its daily quota for this time.
  */
 const REPORT_MS = 1_000;
-/** Maximum time to wait until the lead answers a usage report, ms. */
+/** Maximum time to wait until the lead core answers a usage report, ms. */
 const REPORT_TIMEOUT_MS = 2_000;
-/** Time after which a lost stream to the lead is opened again, ms. */
+/** Time after which a lost stream to the lead core is opened again, ms. */
 const RETRY_MS = 500;
 
-/** Options of `AccountFollower`. */
+/** Options of `AccountFollower`, which copies the accounts from the lead core. */
 export interface AccountFollowerOptions {
   state: AccountState;
-  /** The requests that this core has admitted and that the lead has not counted yet. */
+  /** The requests that this core has admitted and that the lead core has not counted yet. */
   own: OwnCharges;
   ownership: Ownership;
   peers: Pick<Peers, 'client' | 'metadata'>;
@@ -30,7 +30,7 @@ export interface AccountFollowerOptions {
   onUnusable(error: Error): void;
 }
 
-/** An open stream, on which the lead sends all tokens and their usage to this core. */
+/** An open stream, on which the lead core sends all tokens and their usage to this core. */
 interface LeadStream {
   readonly leadId: string;
   readonly call: ClientReadableStream<FollowAccountsResponse__Output>;
@@ -38,7 +38,7 @@ interface LeadStream {
 }
 
 /**
- * Copies the tokens and their usage from the lead. Also reports to the lead which requests this core has admitted.
+ * Copies the tokens and their usage from the lead core. Also reports to the lead which requests this core has admitted.
  * While there is no lead, this core uses the last copy that it has.
  */
 export class AccountFollower {
@@ -71,8 +71,8 @@ export class AccountFollower {
   }
 
   /**
-   * Reports admitted requests of this core to the lead. Resolves to true if the lead has counted them; false if the
-   * report failed, or if there is nothing to report.
+   * Reports admitted requests of this core to the lead core. Resolves to true if the lead has counted them; false if
+   * the report failed, or if there is nothing to report.
    */
   report(): Promise<boolean> {
     this.#reporting ??= this.#sendReport().finally(() => {

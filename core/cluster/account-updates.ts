@@ -33,8 +33,8 @@ export class AccountUpdates {
   }
 
   /**
-   * Applies a message from the lead. Throws an Error if the lead hashes the secrets of tokens with a different key than
-   * this core.
+   * Applies a message with accounts from the lead core. Throws an Error if the lead hashes the secrets of tokens with a
+   * different key than this core.
    */
   apply({ entries, complete, charged }: AccountMessage): void {
     const usages = this.#copy?.usages ?? [];

@@ -45,9 +45,7 @@ interface Proposal {
 export class BucketAssignment {
   #members: readonly Member[] = [];
   #assigned: Assigned | undefined;
-  /**
-   * The members among which the latest call of `of` has divided the buckets, sorted by address. The key is the address.
-   */
+  /** The members from the latest call of the method `of`, keyed by their address and sorted by it. */
   #candidates: ReadonlyMap<string, Candidate> = new Map();
   /**
    * For each bucket, the member with the highest score (`scoreOf`). The last element is the member that should become
@@ -90,8 +88,8 @@ export class BucketAssignment {
 }
 
 /**
- * Returns an object for each of `members` that can own buckets, sorted by address. If `before` contains an object with
- * the address of a member, reuses this object.
+ * Returns one `Candidate` for each address of the members, sorted by address. If `before` contains a `Candidate` with
+ * this address, reuses it.
  */
 function candidatesOf(
   members: readonly Member[],
@@ -113,8 +111,8 @@ function candidatesOf(
 }
 
 /**
- * Assigns each bucket to a member, and chooses the lead. `best` contains the member with the highest score for each
- * bucket. The last element of `best` is the member that becomes the lead.
+ * Assigns each bucket of servers to a member, and chooses the lead core. `best` contains the member with the
+ * highest score for each bucket. The last element of `best` is the member that becomes the lead core.
  */
 function assign(candidates: readonly Candidate[], best: readonly Proposal[]): Assigned {
   const limit = Math.ceil((SERVER_BUCKETS / candidates.length) * MOST_LOAD);

@@ -40,8 +40,8 @@ export function planBuckets(
   const owned = view.bucketsOf(self);
   const give = [...owned].filter(bucket => !wanted.has(bucket));
   const isFree = (bucket: number): boolean => view.ownerOf(bucket) === undefined;
-  // The member takes wanted buckets that have no owner. It takes wanted buckets of its own again if they are not in
-  // `claimed`: their acquisition was not completed.
+  // The member takes wanted buckets that have no owner. It also takes wanted buckets that it owns but has not acquired
+  // completely: they are not in `claimed`.
   const take = [...wanted].filter(bucket => (owned.has(bucket) ? !claimed.has(bucket) : isFree(bucket)));
   const awaited = [...wanted].filter(bucket => !owned.has(bucket) && !isFree(bucket)).length;
   return { take, give, awaited };

@@ -1,6 +1,6 @@
 import type { ClusterView } from './cluster-view.ts';
 
-/** Result of `checkClaims`. */
+/** Result of `checkClaims`: acquired buckets that no longer belong to this core in the table of owners. */
 export interface ClaimCheck {
   /**
    * Buckets (groups of servers) that this core has acquired, although the table of owners now contains an older owner.
@@ -8,8 +8,9 @@ export interface ClaimCheck {
    */
   forgotten: number[];
   /**
-   * A text for people about the first found bucket that no longer belongs to this core, because its epoch is now as
-   * high or higher. Undefined if there is no such bucket.
+   * A text for people about the first found bucket that this core has lost: the table of owners contains a different
+   * owner or none, and an epoch (ownership number) that is not lower than that of this core. Undefined if this core has
+   * lost no bucket.
    */
   taken: string | undefined;
 }

@@ -71,8 +71,8 @@ export class ClusterFeed implements FeedSource {
   readonly #dependencies: ClusterFeedDependencies;
   /**
    * Cache of the server records that readers of the change feed have got. Its total size is limited, so it drops old
-   * records. After its record is dropped, a reader can get the same state of a server twice, or must begin again with a
-   * snapshot (the list of all servers).
+   * records. After the record of a server is dropped, a reader can get the same state of this server twice, or must
+   * begin again with a snapshot (the list of all servers).
    */
   readonly #known: KnownRecords;
   readonly #followers: FeedFollowers;

@@ -83,7 +83,7 @@ export class ClusterView {
     return this.#epochs[bucket] ?? 0;
   }
 
-  /** Records that this core has acquired buckets. */
+  /** Records that this core has acquired buckets (parts of the store). */
   addOwn(buckets: readonly number[], epoch: number): void {
     this.#setOwner(buckets, this.#indexOf(this.#self.id));
     const epochs = this.#epochs.slice();
@@ -91,7 +91,7 @@ export class ClusterView {
     this.#epochs = epochs;
   }
 
-  /** Records that this core has released buckets, so these buckets have no owner. */
+  /** Records that this core has released buckets (parts of the store), so they have no owner. */
   removeOwn(buckets: readonly number[]): void {
     this.#setOwner(buckets, NO_OWNER);
   }

@@ -11,11 +11,11 @@ export interface FeedGapsOptions {
   /** True if this core receives all changes of a bucket from the core that owns the bucket. */
   isFollowed(bucket: number): boolean;
   /**
-   * Reads servers in these buckets again: those servers that a reader of the feed follows. Publishes a change for each
-   * server whose record differs from the last known record.
+   * Reads again the servers in these buckets that readers of the feed follow. Publishes a change for each server whose
+   * record differs from the last known record.
    */
   reread(buckets: ReadonlySet<number>): Promise<void>;
-  /** Called with false when the feed may have missed changes, and with true when it has all changes again. */
+  /** Called with false when the change feed may have missed changes, and with true when it has all changes again. */
   onChange(isGapless: boolean): void;
   later: Later;
 }
@@ -39,8 +39,8 @@ export class FeedGaps {
   }
 
   /**
-   * True if the feed may have missed changes of the servers in this bucket, and gsq is not already reading these
-   * servers again to find the changes. Also true if the feed may have missed more changes after gsq began to read.
+   * True if the servers in this bucket must still be read again, because the feed may have missed their changes. False
+   * while they are being read, unless the feed may have missed more changes since the start of the read.
    */
   isOpen(bucket: number): boolean {
     return this.#open.has(bucket);
@@ -96,7 +96,7 @@ export class FeedGaps {
     }
   }
 
-  /** Stops reading servers again to find missed changes. After this call, `onChange` is not called any more. */
+  /** Ends the search for missed changes. After this call, `onChange` is not called any more. */
   stop(): void {
     this.#isClosed = true;
     this.#cancelRetry?.();

@@ -28,7 +28,7 @@ export const GRACE_MS = 3_500;
 /**
  * Time for which a core relies on a lease renewal that the replicas have not confirmed, ms. A failover can lose such a
  * renewal. Then other cores can acquire the buckets of this core GRACE_MS after the failover, so this core must stop
- * before.
+ * serving earlier.
  */
 const UNCONFIRMED_MS = 2_500;
 

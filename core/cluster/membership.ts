@@ -79,11 +79,11 @@ export class Membership {
    * Called after each renewal of the lease. `isChanged`: true if the members or the owners of buckets can have changed.
    */
   onRenewed: (isChanged: boolean) => void = () => {};
-  /** Called when a pause begins. */
+  /** Called when a pause (a time without a valid lease) begins. */
   onPause: () => void = () => {};
   /**
-   * Called before a pause ends. Rejects if another core has taken a bucket of this core, or if the check fails. The
-   * callback checks the store itself, because the owner table can lose changes in a failover.
+   * Called before a pause (a time without a valid lease) ends. Rejects if another core has taken a bucket of this core,
+   * or if the check fails. Checks the store itself, because the owner table can lose changes in a failover.
    */
   checkBuckets: () => Promise<void> = () => Promise.resolve();
   readonly #table: OwnerTable;
@@ -99,8 +99,8 @@ export class Membership {
   #isChecking = false;
   #isEnded = false;
   /**
-   * Id of a former member whose process has ended. This member ends its lease. Undefined before the call of
-   * `endLeaseOf`.
+   * Id of a former member whose process has ended. This core ends the lease of that member. Undefined before the call
+   * of `endLeaseOf`.
    */
   #former: string | undefined;
   /** Time when this member sent its last renewal of the lease. */
@@ -246,7 +246,7 @@ export class Membership {
     if (this.#isPaused && !this.#isChecking && !this.#isEnded) void this.#continue();
   }
 
-  /** Ends the pause of this core after a new renewal of its lease. The pause continues if the lease has ended again. */
+  /** Ends the pause of this core (a time without a valid lease) after a renewal, unless the lease has ended again. */
   async #continue(): Promise<void> {
     this.#isChecking = true;
     // This core is paused: its lease had ended, so it owns no servers. If `checkBuckets` rejects now, the core stays

@@ -113,7 +113,7 @@ export interface OwnerTable {
    *
    * - Skips each bucket that belongs to another member with a valid lease.
    * - Acquires nothing if this member has no valid lease, or in the first GRACE_MS after a failover or an outage.
-   * - The new epoch is higher than `above`, and higher than all earlier epochs.
+   * - The new epoch (ownership number) is higher than `above`, and higher than all earlier epochs.
    * - Resolves even if the replicas have not confirmed the change.
    */
   claim(buckets: readonly number[], above: number): Promise<Claim>;

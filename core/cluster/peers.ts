@@ -40,7 +40,7 @@ export class Peers {
     let client = this.#clients.get(id);
     if (!client) {
       const { credentials, options } = this.#options.security(address) ?? insecure;
-      // Turns off the retries of gRPC for calls to other cores: the callers for which this core makes these calls
+      // Turns off the retries of gRPC for calls to other cores. This core makes these calls for its own callers, which
       // already repeat failed calls.
       client = clients.cluster(address, { credentials, options: { ...options, 'grpc.enable_retries': 0 } });
       this.#clients.set(id, client);

@@ -10,10 +10,10 @@ import type { BucketHolder, Member, Ownership } from './ownership.ts';
 
 /** A core loads new buckets (groups of servers) in batches of this size, and serves a batch as soon as it is loaded. */
 const TAKEN_AT_ONCE = 128;
-/** Maximum number of buckets that a core gives away in one step. */
+/** Maximum number of buckets of servers that a core gives away in one step. */
 const GIVEN_AT_ONCE = 64;
 
-/** Options of `TableOwnership`, with which a core takes and gives away buckets. */
+/** Options of `TableOwnership`, with which a core takes and gives away buckets of store entries. */
 export interface TableOwnershipOptions {
   membership: Membership;
   store: BucketStore;
@@ -52,8 +52,8 @@ export class TableOwnership implements Ownership {
    */
   #givenAway: Promise<void> | undefined;
   /**
-   * True if the last check found no bucket to take or to give away, and the members and owners have not changed since
-   * then.
+   * True if the last check found no bucket to take or to give away, and the cluster's members and the owners of buckets
+   * have not changed since then.
    */
   #isSettled = false;
   #changing: Promise<void> | undefined;
@@ -84,8 +84,8 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Number of buckets that this core owns. It is 0 while the lease of this core may have ended, because other cores can
-   * then own the buckets.
+   * Number of buckets of store entries that this core owns. It is 0 while the lease of this core may have
+   * ended, because other cores can then own the buckets.
    */
   get ownedBuckets(): number {
     return this.isValid ? this.#loaded.size : 0;
@@ -99,7 +99,7 @@ export class TableOwnership implements Ownership {
     return this.#loaded.has(bucket) && this.isValid;
   }
 
-  /** Buckets that this core has loaded. They stay in the set while the core's lease is invalid. */
+  /** Buckets (groups of store entries) that this core has loaded. They stay in the set while its lease is invalid. */
   get loaded(): ReadonlySet<number> {
     return this.#loaded;
   }
@@ -161,8 +161,8 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Tells the other members that this core takes buckets. Only then ends the lease of the former member, the ended
-   * process that this core replaces. In the reverse order, other cores would take the buckets of the former member, and
+   * Tells the other cores that this core takes buckets of store entries. Only then ends the lease of the ended
+   * process that this core replaces. In the reverse order, other cores would take the buckets of this process, and
    * would soon have to give them to this core.
    */
   async #serve(): Promise<void> {
@@ -196,15 +196,15 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Tells the listeners that one of these has changed: the members, the owners of buckets, the loaded buckets, or
-   * `isValid`.
+   * Tells the listeners that one of these has changed: the members of the cluster, the owners of buckets, the loaded
+   * buckets, or the validity of the lease (`isValid`).
    */
   #announce(): void {
     this.#isSettled = false;
     for (const listener of this.#listeners) listener();
   }
 
-  /** Starts to take or give away buckets, unless this is in progress or not needed. */
+  /** Starts to take or give away buckets of store entries, unless this is in progress or not needed. */
   #changeSoon(): void {
     if (!this.#holder || this.#isClosing || this.#isSettled || this.#changing || !this.isValid) return;
     this.#changing = this.#change(this.#holder)
@@ -239,7 +239,7 @@ export class TableOwnership implements Ownership {
   async #take(buckets: readonly number[], holder: BucketHolder): Promise<void> {
     const taken = await this.#acquire(buckets);
     if (this.#membership.isEnded || taken.length === 0) return;
-    // Of the new buckets, loads those with tokens first, because no token can be changed until its bucket is loaded.
+    // Loads the buckets that contain tokens first, because no token can be changed until its bucket is loaded.
     for (const batch of batchesOf(taken, TAKEN_AT_ONCE).reverse()) {
       await holder.take(batch);
       if (batch.some(isAccountBucket)) await this.#store.finishLoading();
@@ -271,8 +271,8 @@ export class TableOwnership implements Ownership {
       if (claimed.length === 0 || this.#membership.isEnded) return [];
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
-      // A failover lost the newest owner table: the store knows a higher epoch of a bucket. So claims all these buckets
-      // again, with an even higher epoch (number that grows with each new owner).
+      // A failover lost the newest owner table: the store knows a higher epoch (number that grows with each new owner)
+      // of a bucket. So this core claims the buckets again, with an even higher epoch.
       if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);

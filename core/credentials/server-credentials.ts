@@ -11,8 +11,8 @@ import { KeptKey } from './kept-key.ts';
 import { loadCredentials, type ReadCredentials, readCredentials } from './load-credentials.ts';
 
 /**
- * In one turn of the event loop, the buckets (groups of servers) of at most this number of servers are computed. This
- * takes about 2 ms.
+ * Maximum number of servers whose bucket of servers is computed in one turn of the event loop. This takes about
+ * 2 ms.
  */
 const KEYS_A_TURN = 5_000;
 
@@ -68,8 +68,8 @@ export class ServerCredentials {
   /** The buckets of a storage engine that several cores share. Undefined if only this core uses the engine. */
   readonly #shared: SharedBuckets | undefined;
   /**
-   * The buckets whose credentials this core has loaded and is allowed to change. Used only if several cores share the
-   * storage engine.
+   * The buckets of servers whose credentials this core has loaded and may change. Used only if several cores
+   * share the storage engine.
    */
   readonly #held = new Set<number>();
   /** Changes of credentials that are not durable yet. Used only if several cores share the storage engine. */
@@ -177,7 +177,7 @@ export class ServerCredentials {
    */
   dropAccess(serverKeys: readonly string[]): Operation[] {
     return serverKeys.flatMap(serverKey => {
-      // Forgets unfinished writes of these credentials. Otherwise the end of such a write would put the removed
+      // Forgets unfinished writes of the removed credentials. Otherwise the end of such a write would put the
       // credentials into memory again.
       this.#pending.delete(serverKey);
       return this.#apply(serverKey, undefined);

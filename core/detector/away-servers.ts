@@ -1,14 +1,14 @@
 import { networkKeysOf } from './network-keys.ts';
 
 /**
- * Servers that have been offline for a long time, so that they have no run (series of unanswered probes) any more. Finds
- * the other servers of a host when one of them answers again. Here, a host name counts as a host of its own, whatever
- * its IP address is.
+ * Servers that have been offline for a long time, so that they have no run of unanswered probes any more.
+ * Finds the other servers of a host when one of them answers again. Here, a host name counts as a host of its own,
+ * whatever its IP address is.
  */
 export class AwayServers {
   /**
-   * Keys of the servers of each host: 60 to 140 bytes for each server, instead of 630 to 950 bytes for a run. The key of
-   * the only server of a host is stored without a `Set`, which would take 154 bytes more.
+   * Keys of the servers of each host: 60 to 140 bytes for each server, instead of 630 to 950 bytes for a series of
+   * unanswered probes. The key of the only server of a host is stored without a `Set`, which would take 154 bytes more.
    */
   readonly #hosts = new Map<number, string | Set<string>>();
 

@@ -16,9 +16,9 @@ const MOST_LOST_BEFORE = 24;
 /** Approximate time that the report of a probe waits in the prober before the prober sends it to the core, ms. */
 const GATHERED_MS = 250;
 /**
- * Longest time between two probes of a server that does not answer, ms. After a longer time, the failure detector counts
- * the unanswered probes of this server from 0 again. The reason: nobody asked the server in this time, for example
- * because a DNS look-up failed, so its silence proves nothing. The planned pauses are at most 6.25 s.
+ * Longest time between two probes of a server that does not answer, ms. After a longer time, the failure detector
+ * counts the unanswered probes of this server from 0 again. The reason: nobody asked the server in this time, for
+ * example because a DNS look-up failed, so its silence proves nothing. The planned pauses are at most 6.25 s.
  */
 const UNASKED_MS = 30_000;
 /** Longest planned time from an answer of a server to its next probe, in probe intervals (see `nextInPhase`). */
@@ -122,7 +122,7 @@ export class FailureDetector {
     const run = this.#runWith(known, server, keys.host, from);
     if (!run.uplinks.includes(uplink)) run.uplinks.push(uplink);
     run.looks++;
-    // That the list of the publisher does not contain the server stays true, however late the next probe is.
+    // If the publisher's list does not contain the server, this evidence stays valid however late the next probe is.
     run.askedUntil = probe.delisted ? Number.POSITIVE_INFINITY : from;
     const leastMs = this.#losses.leastSilenceMs(keys.host);
     const witness = countLook(this.#losses, { uplink, keys, server, run, leastMs, from, now }, probe);
@@ -150,8 +150,8 @@ export class FailureDetector {
   }
 
   /**
-   * Notes that the next probe of a server waits for a rate limit until the time `until` (ms). The server then does not
-   * count as unasked. Otherwise a server on a host with very many servers would never become offline.
+   * Notes that a rate limit delays the next probe of a server until the time `until` (ms), so that the count of its
+   * unanswered probes does not restart. Otherwise a server on a host with very many servers would never become offline.
    */
   notePostponed(key: string, until: number): void {
     const run = this.#silence.run(key);
@@ -178,8 +178,8 @@ export class FailureDetector {
   }
 
   /**
-   * Call this method if an offline server answers. If its host has sent no other answer in the last seconds, returns the
-   * keys of the other servers of the host that have been offline for a long time.
+   * Call this method if an offline server answers. If its host has sent no other answer in the last seconds, returns
+   * the keys of the other servers of the host that have been offline for a long time.
    */
   #othersAway({ key, address }: ServerRecord, now: number): readonly string[] {
     this.#away.remove(key);

@@ -123,7 +123,10 @@ export class LossTable {
     if (ms > this.silence(entry)) this.#floats[entry * FIELDS + SILENCE] = ms;
   }
 
-  /** Returns the time since `enter` was last called for this entry, ms. Negative if the clock was set back. */
+  /**
+   * Returns the time since `enter` was last called for the host or network of a table entry, ms. Negative if the clock
+   * was set back.
+   */
   unusedMs(entry: number, now: number): number {
     return this.#age(entry, now);
   }

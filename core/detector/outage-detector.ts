@@ -39,7 +39,8 @@ const MOST_PARTIAL_MS = 600_000;
 const TOTAL_MS = 60_000;
 /**
  * The circuit breaker opens if no server has answered for MUTE_MS (ms), at least MUTE_NETWORKS networks have unanswered
- * probes, and the silence is probably not a coincidence (MUTE_CHANCE). It also opens if the excess reaches OPENS.
+ * probes, and the silence is probably not a coincidence (MUTE_CHANCE). It also opens if the share of unanswered probes
+ * is far above its long-term value (OPENS).
  */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
@@ -81,8 +82,8 @@ export class OutageDetector {
   #openedAt: number | undefined;
   #mute = false;
   /**
-   * Networks that left a probe unanswered after the last answer of any server. At most MUTE_NETWORKS networks are
-   * stored, because the circuit breaker needs no more.
+   * Networks with an unanswered probe since the last answer of any server. At most MUTE_NETWORKS networks are stored,
+   * because the circuit breaker needs no more.
    */
   readonly #silent = new Set<number>();
   /** Number of unanswered probes since the last answer of any server. */

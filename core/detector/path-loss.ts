@@ -88,7 +88,7 @@ export class PathLoss {
 
   /**
    * Returns the time since the last answer of a host, ms; infinity if the host has no entry. The time can be too short,
-   * because lost probes of a server without a verdict also count.
+   * because an unanswered probe of a server that is not offline yet restarts it too.
    */
   quietMs(host: number, now: number): number {
     const entry = this.#hosts.find(host);

@@ -52,11 +52,11 @@ export interface Run {
    * probe. Faults of the prober, such as a failed DNS look-up, do not change this time.
    */
   askedUntil: number;
-  /** True if the server was online at any time before this run. */
+  /** True if the server was online at any time before this run of unanswered probes. */
   readonly isKnown: boolean;
   /** Uplinks over which the unanswered probes were sent. An uplink is the network connection of a prober. */
   readonly uplinks: Uplink[];
-  /** Number of probes in this run so far. */
+  /** Number of probes in this run of unanswered probes so far. */
   looks: number;
   /**
    * Number of probes since the last valid reply that the server answered only with a challenge (a number that the
@@ -139,8 +139,8 @@ export class SilentHost {
 }
 
 /**
- * All servers that currently do not answer, and their hosts. Contains one run for each of these servers. A run can be
- * found by the key of its server, or through its host.
+ * All servers that currently do not answer, and their hosts. Contains one run of unanswered probes for each of
+ * these servers. A run can be found by the key of its server, or through its host.
  */
 export class Silence {
   readonly #runs = new Map<string, Run>();
@@ -159,7 +159,7 @@ export class Silence {
     return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
   }
 
-  /** Begins a run of a server. */
+  /** Begins a run of unanswered probes of a server. */
   begin(
     key: string,
     hostKey: number,
@@ -190,7 +190,7 @@ export class Silence {
     return run;
   }
 
-  /** Ends a run of a server. If the host has no other run, removes the host too. */
+  /** Ends a run of unanswered probes of a server. If the host has no other run, removes the host too. */
   end(run: Run): void {
     this.#runs.delete(run.key);
     run.host.runs.delete(run.key);

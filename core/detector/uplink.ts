@@ -158,7 +158,7 @@ export class Uplinks {
     this.#local = new Uplink(now);
   }
 
-  /** Returns the uplink that leads to a server with these keys. */
+  /** Returns the uplink (network connection of the prober) to a server: local, IPv6 or IPv4. */
   uplinkTo({ isLocal, isV6 }: Pick<NetworkKeys, 'isLocal' | 'isV6'>): Uplink {
     if (isLocal) return this.#local;
     return isV6 ? this.#v6 : this.#v4;

@@ -26,9 +26,9 @@ export interface FeedSource {
    */
   lookUp(keys: readonly string[]): Promise<(key: string) => ServerRecord | undefined>;
   /**
-   * Yields the records of all servers whose key starts with `prefix`, sorted by key, in pages of at most `size` records.
-   * Reads the records of a page when the caller asks for the page. Rejects with ServiceError CORE_1 if a core does not
-   * answer.
+   * Yields the records of all servers whose key starts with `prefix`, sorted by key, in pages of at most `size`
+   * records. Reads the records of a page when the caller asks for the page. Rejects with ServiceError CORE_1 if a core
+   * does not answer.
    */
   pages(prefix: string, size: number): AsyncIterable<RecordPage>;
   /**
@@ -38,7 +38,7 @@ export interface FeedSource {
   probesAfter(records: readonly ServerRecord[]): Pick<ServerChanges, 'follow'>;
 }
 
-/** Some of the records that `FeedSource.pages` returns. The last page may be empty. */
+/** One page of the server records that `FeedSource.pages` returns. The last page may be empty. */
 export interface RecordPage {
   records: readonly ServerRecord[];
   isLast: boolean;

@@ -12,8 +12,8 @@ export interface RecentChange {
   /** Id of the token that inserted the changed server (`ServerRecord.insertedBy`). */
   readonly insertedBy: string;
   /**
-   * Sequence number of the newest public change of this server: this change or an earlier one. A change is public if
-   * the server was listed publicly before or after it. 0 if no public change is known.
+   * Sequence number of the newest public change of the server: of this `RecentChange` or of an earlier one. A change is
+   * public if the server was listed publicly before or after it. 0 if no public change is known.
    */
   readonly lastPublic: number;
 }

@@ -165,8 +165,8 @@ export class HistoryReader {
     const spans: Span[] = Array.from({ length: (to - from) / stepMs });
     for (const row of rows) if (row.to > server.insertedAt) spans[(row.from - from) / stepMs] = row;
     const last = rows.at(-1);
-    // All figures of a day are stored in one write. So no figure is missing until the end of the last day that has a
-    // stored figure.
+    // All figures of a day are stored in one write. So the stored figures are complete up to the end of the last day
+    // that has one.
     const rolledUp = last ? floorTo(last.from, DAY_MS) + DAY_MS : from;
     const open = openHourOf(server);
     // Stored figures of the current day can be incomplete, so all figures of the current day are computed again.
@@ -214,9 +214,9 @@ export class HistoryReader {
 }
 
 /**
- * Returns the length of the time spans whose figures are added up to a step of `stepMs`, in ms. It is a day if the
- * step is a multiple of a day. Otherwise it is 15 minutes if the step is a multiple of 15 minutes. All other steps are
- * computed from single samples; for them, returns `stepMs` itself.
+ * Returns the length (ms) of the time spans whose figures are added to get the figures of a step of `stepMs`. It is a
+ * day if the step is a multiple of a day. Otherwise it is 15 minutes if the step is a multiple of 15 minutes. All other
+ * steps are computed from single samples; for them, returns `stepMs` itself.
  */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;

@@ -65,7 +65,7 @@ const APART_S = 45;
 export const MAX_HOUR_BYTES = 240;
 /** Maximum length of one coded sample, bytes. If the sample begins in the middle of a byte, the whole byte counts. */
 const MAX_SAMPLE_BYTES = 32;
-/** A sample is valid for one and a half probe intervals: this time (ms) for each minute of the interval. */
+/** A sample is valid for one and a half probe intervals: this number of ms for each minute of the probe interval. */
 const HOLD_MS = 90_000;
 /**
  * Length in bytes of the hour number (number of calendar hours since the Unix epoch). The coded samples of an
@@ -240,8 +240,8 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  // Copies the old bytes, and then overwrites the copy from the byte `kept` on with the new end of the hour. The hour
-  // with the new sample (`longer`) is never shorter than `open`, so the copy fits.
+  // Copies the hour without the new sample (`open`). Then writes the new end of the hour over the bytes from `kept` on.
+  // The hour with the new sample (`longer`) is never shorter than `open`, so the copy fits.
   longer.set(open);
   writer.copyTo(longer, kept, tail);
   return longer;

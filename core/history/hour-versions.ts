@@ -21,8 +21,8 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
   // If both versions of the hour begin at the same time, returns the version that ends later, because it usually
   // contains all samples of the other version.
   if (first.at === begun.at) return (old.at(-1)?.at ?? 0) > (next.at(-1)?.at ?? 0) ? stored : sealed;
-  // The two versions begin at different times, because the clock was ahead and was later set back: the same hour was
-  // recorded twice. Joins the samples of both versions, sorted by time.
+  // The two versions of the hour begin at different times, because the clock was ahead and was later set back: the hour
+  // was recorded twice. Joins the samples of both versions, sorted by time.
   return encoded({ hour, samples: [...old, ...next].sort((a, b) => a.at - b.at) });
 }
 

@@ -22,7 +22,7 @@ export function incidentsOf(events: Iterable<IncidentEvent>, before: number, lim
  * event.
  */
 function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
-  // If the next event starts another incident, gsq did not record the end of this incident. The function then returns
-  // the start of this incident as its end.
+  // If the event after the start of an incident starts another incident, gsq did not record the end of the first one.
+  // The function then returns the start of the first incident as its end.
   return next?.reason === undefined ? next?.at : start.at;
 }

@@ -53,9 +53,8 @@ export interface RecordsOfBuckets {
 /** The methods of the server store that the history calls. */
 export interface RecordsOfHistory {
   /**
-   * Counter that grows by 1 whenever a server record must wait for the next flush of the history. A value of this
-   * counter tells `writeHeld` which records it may write: those that began to wait before the counter passed this
-   * value.
+   * Counter that grows by 1 whenever a server record must wait for the next flush of the history. `writeHeld` gets a
+   * value of this counter, and writes only records that already waited when the counter had this value.
    */
   readonly holds: number;
   /**

@@ -116,7 +116,7 @@ export class HandOver implements MigrationSource {
     this.#timer = setTimeout(() => this.#endWindow(), HOLD_MS);
     this.#timer.unref();
     this.#dependencies.hold(HELD.window);
-    // Waits for the writes that were queued before the read-only window began.
+    // Waits for the writes that were queued before the store became read-only.
     await this.#engine.commitPaused([]);
   }
 

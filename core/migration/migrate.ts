@@ -60,7 +60,7 @@ export interface MigrationResult {
   windowMs?: number;
 }
 
-/** The source becomes read-only when at most this many of its changes are left to copy. */
+/** The source of a migration becomes read-only when at most this many of its changes are left to copy. */
 const FEW_CHANGES = 500;
 /**
  * Maximum number of times that the migration copies new changes while cores use the source. After that, the source
@@ -164,8 +164,8 @@ export class Migration {
   }
 
   /**
-   * Copies all entries while cores still write to the source. Then the source must be read-only only for a short time,
-   * because just a few changes are left to copy.
+   * Copies all entries while cores still write to the source. Then just a few changes are left to copy, so the source
+   * must be read-only for a short time only.
    */
   async #copyWhileLive(): Promise<void> {
     const { source, history } = this.#dependencies;

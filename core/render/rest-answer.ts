@@ -113,8 +113,8 @@ export class RestAnswer implements FetchSink {
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
     // If a request contains the same address with several games, the answer shows the server of only one of them.
-    // `duplicates`: the pairs of game and address with other servers. If two pairs differ only in the name (id or
-    // alias) of the game, they mean the same server, and are no duplicates.
+    // `duplicates`: the pairs of game and address whose server is not shown. If two pairs differ only in the name (id
+    // or alias) of the game, they mean the same server, and are no duplicates.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;

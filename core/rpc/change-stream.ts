@@ -103,8 +103,8 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Sends the snapshot in groups of servers. If the caller reads slowly, the feed may soon drop changes that are not
-   * sent yet. To lose none of them, sends them between two groups, so the caller can receive a server twice.
+   * Sends the snapshot in groups of servers. If the caller reads slowly, the change feed may soon drop changes that are
+   * not sent yet. Therefore sends these changes between two groups, so the caller can receive a server twice.
    */
   async #sendSnapshot(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;

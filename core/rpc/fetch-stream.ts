@@ -205,8 +205,8 @@ class FetchStreamCalls {
 
   /**
    * Executes a fetch that the fast path cannot answer, for example because servers must be inserted. Stores the fetch
-   * in `#memory`, so that the core can use its result if the gateway repeats the call. A repeated call can itself be
-   * the one that starts the fetch, because the original call may still wait for other cores.
+   * in `#memory`, so that the core can use its result if the gateway repeats the call. If the original call still waits
+   * for other cores, the repeated call can start the fetch first.
    */
   #fetchPairs(id: number, { groups, waitMs }: FetchRequest, tokenId: string): Promise<FetchedPair[]> {
     const fetch = (): Promise<FetchedPair[]> =>

@@ -22,8 +22,8 @@ export interface HealthLimits {
 }
 
 /**
- * One address can watch on each of its connections (`PublicLimits.connectionsPerAddress`), because a gRPC client with
- * health checks opens one watch stream on each connection.
+ * One address can have a watch stream on each of its connections (`PublicLimits.connectionsPerAddress`), because a gRPC
+ * client with health checks opens one watch stream on each connection.
  */
 const LIMITS: HealthLimits = { watches: 1000, watchesPerAddress: 32 };
 
@@ -143,7 +143,7 @@ export class Health {
     return undefined;
   }
 
-  /** Does nothing if the watch stream is not open, so that its slot is released only once. */
+  /** Does nothing if the watch stream is not open, so that the count of its address is reduced only once. */
   #removeWatch(call: object): void {
     const watch = this.#watches.get(call);
     if (!watch) return;

@@ -55,8 +55,8 @@ interface PassedCall {
 type Method = MethodDefinition<object, object>;
 
 /**
- * Keys of the call metadata that this core passes on to the lead. `PASSED`: keys of every call. `PASSED_IF_TRUSTED`:
- * additional keys of calls of the internal port.
+ * Keys of the call metadata that this core passes on to the lead core. `PASSED`: keys of every call.
+ * `PASSED_IF_TRUSTED`: additional keys of calls of the internal port.
  */
 const PASSED = [...Object.values(credentialKeys), REQUEST_ID_KEY, TRACEPARENT_KEY];
 const PASSED_IF_TRUSTED = [...Object.values(callerKeys), ...Object.values(operatorKeys)];
@@ -84,9 +84,9 @@ export class LeadProxy {
   }
 
   /**
-   * Returns handlers that pass calls on to the lead. The lead itself, and a core without a cluster, serve the calls
-   * with the handlers `own`. `methods`: names of the methods to pass on (default: all). Methods with a request stream
-   * are not supported.
+   * Returns handlers that pass calls on to the lead core. The lead core itself, and a core without a cluster, serve the
+   * calls with the handlers `own`. `methods`: names of the methods to pass on (default: all). Methods with a request
+   * stream are not supported.
    */
   passOn<Implementation extends UntypedServiceImplementation>(
     definition: ServiceDefinition,
@@ -163,9 +163,9 @@ export class LeadProxy {
   }
 
   /**
-   * Returns the client for calls to the lead, and the metadata to send. Throws CORE_1 if this core knows no other core
-   * as the lead. Also throws CORE_1 if the call comes from another core that passed it on, because a call is passed on
-   * only once.
+   * Returns the client for calls to the lead core, and the metadata to send. Throws CORE_1 if this core knows no other
+   * core as the lead. Also throws CORE_1 if the call comes from another core that passed it on, because a call is
+   * passed on only once.
    */
   #open({ ownership, peers, secret }: LeadAccess, call: PassedCall) {
     const { lead, self } = ownership;
@@ -180,7 +180,7 @@ export class LeadProxy {
   #metadataOf(call: PassedCall, secret: string): Metadata {
     const { trusted, proxied } = this.#port;
     const metadata = internalMetadata(secret);
-    // Gives the call a request id if it has none. This core and the lead then log the call with the same id.
+    // Gives the call a request id if it has none. This core and the lead core then log it with the same id.
     requestIdOf(call.metadata);
     for (const key of trusted ? [...PASSED, ...PASSED_IF_TRUSTED] : PASSED)
       for (const value of call.metadata.get(key)) metadata.add(key, value);
@@ -189,7 +189,7 @@ export class LeadProxy {
     if (isOfOperator || (trusted && isForCaller(call.metadata))) return metadata;
     const address = peerAddress(call);
     // An empty address means that the caller has hung up. Such a call is not passed on: without an address, the lead
-    // could mistake it for a call of the operator.
+    // core could mistake it for a call of the operator.
     if (address === '') throw noLead();
     metadata.set(callerKeys.address, address);
     if (proxied) metadata.set(callerKeys.proxied, '1');
@@ -208,8 +208,8 @@ export class LeadProxy {
   ): void {
     account.tokenId = String(initial.get(accountKeys.tokenId)[0] ?? '');
     const reply = replyMetadata(call);
-    // The lead sends this metadata key once for each rate limit, and Node joins the values with commas. Therefore
-    // splits the joined text again.
+    // The lead core sends the key `accountKeys.allowance` once for each rate limit, and Node joins the values with
+    // commas. Therefore splits the joined text again.
     const allowances = initial.get(accountKeys.allowance).join(', ').split(', ');
     if (this.#port.trusted) {
       for (const key of Object.values(accountKeys))
@@ -221,9 +221,9 @@ export class LeadProxy {
   }
 
   /**
-   * Returns the error that the caller gets if a call to the lead has failed. An error of the lead has a code of gsq,
-   * such as AUTH_4, and the caller gets it unchanged. Any other error comes from the connection to the lead, so the
-   * caller gets CORE_1 or CORE_2.
+   * Returns the error that the caller gets if a call to the lead core has failed. An error of the lead core has a code
+   * of gsq, such as AUTH_4, and the caller gets it unchanged. Any other error comes from the connection to the lead
+   * core, so the caller gets CORE_1 or CORE_2.
    */
   #failure({ ownership }: LeadAccess, error: CallError): ServiceError {
     const known = fromGrpcStatus(error);

@@ -17,7 +17,7 @@ import { LengthPrefixed } from './length-prefixed.ts';
 import { badMessage } from './part-service.ts';
 import { streamEnd } from './stream-end.ts';
 
-/** Zero bytes. They replace the entity tag of a server that this core does not own or does not track. */
+/** Bytes with the value 0, in place of the entity tag of a server that this core does not own or does not track. */
 const NO_TAG = Buffer.alloc(TAG_BYTES);
 
 type Stream = ServerDuplexStream<RenderServersRequest, LengthPrefixed>;

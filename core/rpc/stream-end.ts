@@ -51,8 +51,8 @@ export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promi
       resolve();
     });
   });
-  // Without this handler, Node would report an unhandled rejection if `over` is rejected when nobody awaits it any
-  // more.
+  // Without this handler, Node would report an unhandled rejection if the promise `over` is rejected when nobody awaits
+  // it any more.
   over.catch(() => {});
   return over;
 }

@@ -77,8 +77,8 @@ export function tokenMethods(
 const MAX_SECONDS = 253_402_300_799;
 
 /**
- * Returns the time at which a token expires, in Unix ms, or 0 if the token never expires. Throws ServiceError ADMIN_1
- * if the time is in the past or after the year 9999.
+ * Returns the wanted expiry time of a new token, in Unix ms, or 0 if the token is to be valid forever. Throws
+ * ServiceError ADMIN_1 if the wanted time is in the past or after the year 9999.
  */
 function expiryOf(wanted: { seconds: number } | null, now: number): number {
   if (!wanted) return 0;

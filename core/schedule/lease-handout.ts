@@ -18,9 +18,9 @@ import type { ReportRecorder } from './report-recorder.ts';
  */
 const BUSY_MS = 250;
 /**
- * A prober whose internet connection is down gets one server in this time (ms), even if another prober can probe it. If
- * it got none, nothing would ever show that the connection works again. If this probe fails, another prober probes the
- * server, at most 15 s later (`againAt`).
+ * A prober whose internet connection is down gets one server to probe in this time (ms), even if another prober can
+ * probe it. Without such probes, nothing would ever show that the connection works again. If the probe fails, another
+ * prober probes the server, at most 15 s later (`againAt`).
  */
 const TEST_MS = 60_000;
 
@@ -130,8 +130,8 @@ export class LeaseHandout {
       tested.testedAt = now;
       return tested;
     }
-    // Apart from this, a prober whose network connection is down gets a lease only if the other probers cannot accept
-    // it.
+    // Apart from tests of its network connection, a prober whose connection is down gets a lease only if the other
+    // probers cannot accept it.
     return (
       this.#withRoom(this.#probers.ofNetwork(network)) ??
       this.#withRoom(this.#probers.ofNetwork(network, true))

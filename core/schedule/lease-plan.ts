@@ -45,7 +45,7 @@ export function planLease(
     confirm: server.inDoubt,
     timeoutMs,
     urgent,
-    // If no server has a secret or options, skips the look-up, so that the server key need not be computed.
+    // If no server has a secret or options, skips their look-up, so that the server key need not be computed.
     ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };
 }

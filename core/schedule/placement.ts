@@ -82,8 +82,8 @@ export class PlacedProbers {
   }
 
   /**
-   * Returns the prober that would probe the servers of a network if its internet connection worked. Returns undefined if
-   * this connection works, or if there is no prober.
+   * Returns the prober that would probe the servers of a network if the prober's internet connection worked. Returns
+   * undefined if this connection works, or if there is no prober.
    */
   cutOffFrom({ id, isV6 }: ServerNetwork): ProberSession | undefined {
     const { out } = isV6 ? this.#v6 : this.#v4;

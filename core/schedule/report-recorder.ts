@@ -168,7 +168,7 @@ export class ReportRecorder {
       return;
     }
     const next = this.#afterSilence(SILENT_REASONS.get(outcome) ?? 'no_reply', server, judgement, now);
-    // Comes before `#apply`, which can remove the server. The removal makes the failure detector forget the server.
+    // Calls `setAway` before `#apply`: `#apply` can remove the server, and the failure detector then forgets it.
     if (next.status === 'offline' && !mayReturnSoon(now - next.lastOnlineAt)) detector.setAway(next.key);
     this.#apply(report, server, next, undefined, now);
     if (judgement.witness !== '') store.hasten(judgement.witness, now);

@@ -56,7 +56,7 @@ export interface ServerOwner {
   /**
    * Adds a server to the next request to the core that owns it, and returns this request. That core will render all
    * servers of the request. `typed`: true for protobuf, false for JSON. `text` contains the address from `start` to
-   * `end`, as the caller wrote it. Throws ServiceError CORE_1 if that core has not answered for too many servers yet.
+   * `end`, as the caller wrote it. Throws ServiceError CORE_1 if too many servers already wait for its answer.
    */
   render(typed: boolean, gameId: string, text: Buffer, start: number, end: number): RenderedBatch;
 }

@@ -34,7 +34,7 @@ export interface GivenUpServersOptions {
    * storage key of the record, which is then deleted.
    */
   onCorrupt(key: string): void;
-  /** The buckets in the storage engine, if several cores share it. Absent if the engine belongs to this core alone. */
+  /** Access to the buckets of servers in a shared storage engine. Absent if only this core uses the engine. */
   buckets?: SharedBuckets | undefined;
 }
 
@@ -104,8 +104,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Loads given-up servers from the buckets that this core has acquired. Call this method after the tracked servers of
-   * the buckets are loaded. Rejects only if the storage engine cannot be read.
+   * Loads given-up servers from the buckets of servers that this core has acquired. Call this method after the
+   * tracked servers of the buckets are loaded. Rejects only if the storage engine cannot be read.
    */
   async takeBuckets(buckets: readonly number[]): Promise<void> {
     const stored: [key: string, value: Buffer][] = [];
@@ -121,8 +121,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Removes given-up servers from memory, if they belong to the given buckets. Keeps their records in the storage
-   * engine, because the next owner of the buckets loads them.
+   * Removes the given-up servers of these buckets of servers from memory. Keeps their records in the storage
+   * engine, because the next core that owns the buckets loads them.
    */
   async giveBuckets(buckets: readonly number[]): Promise<void> {
     const { bucketOf } = this.#options.buckets ?? {};

@@ -43,7 +43,7 @@ export interface Candidate {
   address: string;
   /** Host name that must be looked up; absent if the host is an IP address. */
   name?: string;
-  /** IP address of `name` that gsq may probe. Absent before the look-up. */
+  /** IP address of the host `name`. gsq may probe this address. Absent before the look-up. */
   ip?: string;
 }
 
@@ -74,8 +74,8 @@ export class Inserter {
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
     const { store, guard } = this.#dependencies;
     await this.#checkNames(candidates);
-    // From here until the call of `insertIfAbsent`, nothing may wait. Otherwise two requests for the same new server could
-    // overlap, so that one counts the server, and the other one inserts it. The server would then not be counted.
+    // From here until the call of `insertIfAbsent`, nothing may wait. Otherwise another request could insert a server
+    // that this request has counted. This request would then undo its count, although the server was inserted.
     const countedAt = guard.now();
     const counted = this.#count(candidates, insertedBy);
     const valid = candidates.filter(({ pair }) => !pair.invalid);

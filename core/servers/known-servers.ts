@@ -178,7 +178,7 @@ export class KnownServers {
    */
   #findText(id: string | undefined, server: string): number {
     // Does not look up a text with the character U+FFFD. Invalid UTF-8 decodes to this character, so two different
-    // addresses can become the same text. Only `ServerFetch.fetch` can handle the same address twice.
+    // addresses can become the same text. Only `ServerFetch.fetch` can handle such a duplicate.
     if (server.includes('\ufffd')) return NOT_FOUND;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
     if ('reason' in address) {

@@ -184,9 +184,9 @@ export interface SilenceSeen {
   offline: boolean;
   /** Number of probes that the server answered only with a challenge (a value that the client must send back). */
   challenged: number;
-  /** True if other servers at the same host answer. */
+  /** True if other servers at the host of this server answer. */
   hostAnswers: boolean;
-  /** True if the host itself reported that no program listens at the port. */
+  /** True if the host itself reported that no program listens at the server's port. */
   refused: boolean;
 }
 

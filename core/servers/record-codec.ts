@@ -46,7 +46,7 @@ const FIRST_FORMAT = 1;
 export const MAX_KEY = 1024;
 /**
  * A record stores `limitEvidence` multiplied by this factor, as an integer. `limitEvidence` is the evidence that a
- * server drops packets on purpose, in nats.
+ * server drops packets on purpose, as a natural logarithm (nats).
  */
 const NAT = 10;
 /** A record stores `lossShare` (0 to 1) multiplied by this factor, as an integer. */

@@ -4,8 +4,8 @@ import { LAYOUT } from './record-layout.ts';
 import { type Reason, reasons } from './server-record.ts';
 
 /**
- * First record format that contains the reason for the status of a server. This release can use the data about packet
- * loss only from this format on. In records of older formats, it resets these data.
+ * First record format that contains the reason for the status of a server, and data about packet loss that this release
+ * can use. In records of older formats, this release resets the data about packet loss.
  */
 const FORMAT_WITH_REASONS = 2;
 /** First record format whose field `data` is a payload in protobuf instead of JSON. */

@@ -33,8 +33,8 @@ export class RemotePairs {
     const servers = distinctServers(remote);
     if (servers.length === 0) return false;
     const deadline = this.#cluster.deadline(waitMs);
-    // Only unknown servers count against a token's insert limits, so this core first asks the owners which servers are
-    // unknown. The operator has no limits, so all servers are inserted.
+    // Only unknown servers count against a token's insert limits, so this core first asks the other cores which servers
+    // are unknown. The operator has no limits, so all servers are inserted.
     const unknown =
       insertedBy === OPERATOR ? servers : await this.#checkUnknown(servers, insertedBy, deadline);
     const countedAt = this.#guard.now();
@@ -43,7 +43,7 @@ export class RemotePairs {
     let uninserted = counted.length;
     try {
       // This core has checked the rate limits of the token. The core that owns a server checks another limit of the
-      // token: the number of its servers that have never answered.
+      // token: the number of the token's servers that have never answered.
       const results = await this.#cluster.fetch('insert', counted, insertedBy, waitMs, deadline);
       for (const [i, server] of counted.entries()) settle(server, results[i]);
       uninserted = results.filter(({ inserted }) => !inserted).length;
@@ -81,8 +81,8 @@ export class RemotePairs {
   }
 
   /**
-   * Asks the owners of the servers, and returns the servers that their owners do not know. Writes the results of the
-   * known servers to all their pairs of game and address.
+   * Asks the cores that own the servers, and returns the servers that these cores do not know. Writes the results of
+   * the known servers to all their pairs of game and address.
    */
   async #checkUnknown(
     servers: readonly RemoteServer[],

@@ -75,7 +75,7 @@ export class ServerLookup {
 
   /**
    * Returns the record of the tracked server with this `serverKey`. Returns undefined while this core is paused,
-   * because its lease may have ended.
+   * because its lease in the cluster may have ended.
    */
   find(key: string): ServerRecord | undefined {
     const { store, cluster } = this.#dependencies;

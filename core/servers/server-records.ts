@@ -37,7 +37,7 @@ export class ServerRecords {
 
   /**
    * Returns the records of the servers with these keys (`serverKey`), in the same order. The result for an untracked
-   * server is undefined. Rejects with ServiceError CORE_1 if the owner of a server does not answer in time.
+   * server is undefined. Rejects with ServiceError CORE_1 if the core of a server does not answer in time.
    */
   async readRecords(keys: readonly string[]): Promise<readonly (ServerRecord | undefined)[]> {
     const { store, cluster } = this.#dependencies;

@@ -14,7 +14,7 @@ export interface BucketReader {
   ): Promise<void>;
 }
 
-/** Access to the buckets in a storage engine that several cores share. */
+/** Access to the buckets of servers in a storage engine that several cores share. */
 export interface SharedBuckets {
   readonly reader: BucketReader;
   /** Returns the number of the bucket that contains the server with this `serverKey`, from 0 to `count` - 1. */

@@ -77,8 +77,8 @@ export interface StorageEngine {
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
   /**
-   * Visits entries of the given buckets: every entry whose key starts with `prefix`. This process need not own the
-   * buckets. Only an engine for several processes has this method.
+   * Calls `visit` for every entry of the given buckets of entries whose key starts with `prefix`. This process
+   * need not own the buckets. Only an engine for several processes has this method.
    */
   readBuckets?(
     buckets: readonly number[],

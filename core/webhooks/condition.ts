@@ -52,7 +52,7 @@ function holds(
   const { isOnline, map } = facts;
   if (event === 'online' || isOnline === undefined) return event === 'online' ? isOnline : undefined;
   if (event === 'offline') return !isOnline;
-  // Ignores the number of players and the map of an offline server, because they come from its last reply.
+  // Ignores the number of players and the map of an offline server, because they are from when it was still online.
   if (!isOnline) return undefined;
   if (event !== 'map') return heldLast({ event, players: limit, forMs }, facts);
   return mapBefore === undefined || map === '' ? undefined : map !== mapBefore;

@@ -84,8 +84,8 @@ export class Conditions {
         this.#states.put(state, { ...state, since, firedAt });
         this.#states.store(state);
       }
-      // The first check after a start of the core is delayed by up to CONFIRM_MS, so that new probes can update the
-      // server record. If the condition is true at this check, gsq assumes that it was also true before the start.
+      // The first check of a condition after the core starts is delayed by up to CONFIRM_MS, so that probes can update
+      // the server record. If the condition is true at this check, gsq assumes that it was also true before the start.
       const { forMs = 0 } = webhooks.get(state.hookId)?.conditions[state.index] ?? {};
       this.#states.schedule(state, now + Math.min(CONFIRM_MS, forMs));
     }

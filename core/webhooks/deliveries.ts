@@ -199,8 +199,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Includes deliveries whose first write is still running. If this write fails, the storage engine also refuses the
-    // repeated write. Therefore a delivery whose first write failed is never stored.
+    // Also yields deliveries whose first write is still running. If this write fails, the storage engine also refuses
+    // to write the yielded entries. Therefore a delivery whose first write failed is never stored.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }

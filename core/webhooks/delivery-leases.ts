@@ -159,8 +159,8 @@ export class DeliveryLeases {
         leaseId,
         httpStatus: 0,
         error,
-        // The notifier may have stopped before it sent the delivery, so this does not count as a failure of the
-        // receiver.
+        // A missing report does not count as a failure of the receiver, because the notifier may have stopped before it
+        // sent the delivery.
         notSent: true,
         retryAfterSeconds: 0,
         body: Buffer.alloc(0),

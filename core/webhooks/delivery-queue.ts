@@ -93,7 +93,7 @@ export class DeliveryQueue {
 
   /** Puts a removed delivery back into the queue, because the store failed to write the delivery that replaced it. */
   putBack(item: QueueItem): void {
-    // Does nothing if the removed delivery was never stored: its own write has failed too, and the caller that added it
+    // A delivery that was never stored is not put back: its own write has failed too, and the caller that added it
     // handles this error.
     if (!item.isStored) return;
     this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));

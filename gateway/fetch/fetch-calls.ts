@@ -73,9 +73,9 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // True requests the account (data for the log line, such as the token id). It is true if this call is in the log
-      // sample. It is always true without `fetch`, because the gateway may still refuse the request. A refusal by the
-      // core contains the account in any case.
+      // Requests the account (data for the log line, such as the token id) if this call is in the log sample. Always
+      // requests it without `fetch`, because the gateway may still refuse the request. A refusal by the core contains
+      // the account in any case.
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);

@@ -15,7 +15,7 @@ export function addRateHeaders(headers: Record<string, string>, allowances: read
     policies += `${separator}"${policy}";q=${limit};w=${windowSeconds}`;
     left += `${separator}"${policy}";r=${remaining};t=${resetSeconds}`;
   }
-  // These headers contain all rate limits of the caller (draft-ietf-httpapi-ratelimit-headers-10).
+  // The headers RateLimit* contain all rate limits of the caller (draft-ietf-httpapi-ratelimit-headers-10).
   headers['RateLimit-Policy'] = policies;
   headers.RateLimit = left;
   // The older headers X-RateLimit-* contain only the first rate limit in the list. It is the limit that caused the

@@ -13,7 +13,7 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
     const { complete, readableLength, socket } = request;
     if (!complete && readableLength === 0 && socket.readableLength === 0) response.writeContinue();
     // The client has sent body bytes without waiting for `100 Continue`, so none is sent. node:http would then close
-    // the connection after the answer. Only this internal property prevents this; there is no public option.
+    // the connection after the answer. Only the internal property `_expect_continue` prevents this; no option does.
     else Object.assign(response, { _expect_continue: false });
   };
   request.on('newListener', onListener);

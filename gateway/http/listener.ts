@@ -186,7 +186,7 @@ class RouteListener {
 
   #finishWithError(exchange: Exchange, response: Response, began: number, thrown: unknown): void {
     if (thrown instanceof CallerGone) {
-      // Usually the connection is closed already. If not, nobody would ever close it, because it gets no answer.
+      // Closes the connection if it is still open. The request gets no answer, so nothing else would close it.
       response.destroy();
       return;
     }

@@ -60,8 +60,8 @@ export class NodeConnection {
     this.#answer = answer;
     this.#bodyLeft = Number(request.headers['content-length'] ?? 0);
     response.once('close', () => {
-      // Without this, an idle connection would keep the headers of its last request in memory: up to 16 KiB for each
-      // connection.
+      // Releases the request. Otherwise an idle connection would keep the headers of its last request in memory: up to
+      // 16 KiB for each connection.
       this.#request = undefined;
       this.#response = undefined;
       if (this.#held) releaseAfterPause(this.#socket);
@@ -87,7 +87,7 @@ export class NodeConnection {
 
   readonly #onData = (packet: Buffer): void => {
     let bytes = packet;
-    // node:http pauses the socket when the buffer of the request body is full. The loop then ends, so that node:http
+    // node:http pauses the socket when the buffer of the request body is full. While the socket is paused, node:http
     // gets no more bytes.
     while (bytes.length > 0 && this.#parsesBytes && !this.#isBusy && !this.#socket.isPaused()) {
       const length = this.#nextLength(bytes);

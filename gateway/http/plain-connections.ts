@@ -12,7 +12,7 @@ export interface PlainLimits {
   timeout: number;
   /**
    * Time between two checks of the waiting connections. Also the time limit for the first request of a connection, and
-   * for the rest of a request of which a part has arrived. After this time, the connection is passed to node:http.
+   * for the rest of a partly received request. After this time, the connection is passed to node:http.
    */
   connectionsCheckingInterval: number;
 }

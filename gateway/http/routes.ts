@@ -59,8 +59,8 @@ export function readRoutes(image: Uint8Array): Route[] {
 
 /**
  * Returns each route with the handler that serves it. `handlers`: the handlers of some RPC methods, keyed by full
- * method name. `otherwise`: the handler of all methods that are not in `handlers`; they must be unary and return
- * google.api.HttpBody. Throws an Error if one of them is different, or if a handler in `handlers` has no route.
+ * method name. `otherwise`: the handler of all other methods. Throws an Error if one of these other methods is not
+ * unary or does not return google.api.HttpBody, or if a handler in `handlers` has no route.
  */
 export function bindRoutes<Handler>(
   routes: readonly Route[],

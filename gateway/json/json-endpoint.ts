@@ -42,8 +42,8 @@ export class JsonEndpoint implements Endpoint {
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = true;
   /**
-   * Present only if this is a GET route. Always returns true, because a GET route can answer every plain request (a
-   * request that is parsed without node:http).
+   * Always returns true, because a GET route can answer every plain request (a request that is parsed without
+   * node:http). Undefined for a route with another method.
    */
   readonly acceptsPlain?: () => boolean;
   readonly #route: Route;

@@ -23,8 +23,8 @@ const MAX_IN_FLIGHT = 1000;
 const MAX_PARKED = 10_000;
 // Maximum total size of all encoded calls in the queue, in bytes.
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
-// Load shedding begins when SHORT_QUEUE or more calls have been in progress for longer than BURST_MS. From then on, if
-// MAX_STANDING calls are in progress, a further call is refused if its caller has its fair share of them.
+// Load shedding begins when SHORT_QUEUE or more calls have been in progress for longer than BURST_MS. While at least
+// MAX_STANDING calls are in progress, it then refuses further calls of each caller that has its fair share of calls.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
@@ -135,8 +135,8 @@ export class CallAdmission {
   #isFull(caller: string): boolean {
     if (this.#queue.bytes >= MAX_QUEUED_BYTES) return true;
     const now = this.#now();
-    // Load shedding is off while calls wait for an absent core. Parking ends at the latest CATCH_UP_MS after a
-    // reconnect.
+    // Load shedding is off while calls wait for an absent core (parking). Parking ends at the latest CATCH_UP_MS after
+    // the reconnect to the core.
     if (this.#parking) {
       if (now - this.#connectedAt < CATCH_UP_MS) {
         return this.#queue.length >= this.#maxParked;
@@ -152,7 +152,7 @@ export class CallAdmission {
     }
     if (size < this.#maxInFlight && (working < MAX_STANDING || now - this.#shortAt <= BURST_MS)) return false;
     // Load shedding: refuses the call if its caller already has its fair share of the calls in progress. If
-    // `maxInFlight` plus `maxParked` is reached, refuses the calls of all callers.
+    // `maxInFlight` plus `maxParked` calls have no result yet, refuses the calls of all callers.
     const limit = Math.min(this.#maxInFlight, MAX_STANDING);
     const callers = this.#calls.countCallers();
     return size >= this.#maxInFlight + this.#maxParked || callers.hasFairShare(caller, limit);
@@ -160,8 +160,8 @@ export class CallAdmission {
 
   #setParking(parking: boolean): void {
     this.#parking = parking;
-    // Measures from now on for how long the queue is full of calls. Earlier time does not count: the calls then waited
-    // for an absent core, so load shedding would begin too early.
+    // Starts to measure anew for how long SHORT_QUEUE or more calls are in progress. If the time in which calls wait
+    // for an absent core counted too, load shedding would begin too early.
     this.#shortAt = this.#now();
   }
 }

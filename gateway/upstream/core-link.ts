@@ -44,7 +44,7 @@ export class CoreLink implements CallHolder {
   readonly #pulse: CorePulse;
   /**
    * False if the core was overloaded when it last responded. Such a core does not count as absent when it stops
-   * responding. If it did, its calls would wait, and parking turns off load shedding.
+   * responding, because load shedding is off while calls wait for an absent core.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -167,8 +167,8 @@ export class CoreLink implements CallHolder {
     this.#queue.addCall(call);
     this.#pulse.start();
     if (!this.connected) return;
-    // Starts parking, which turns load shedding off until the waiting calls are sent. Without parking, the calls that
-    // come from another core could start load shedding, because they make the queue long for a short time.
+    // Starts parking, which turns load shedding off until the waiting calls are sent. Otherwise the calls taken over
+    // from another core could start load shedding, because they make the queue long for a short time.
     if (!this.#admission.parking) {
       this.#admission.startParking();
       this.#admission.startCatchUp();

@@ -19,7 +19,7 @@ interface RequestParameters {
 /** The parts of gamedig's class `Core` that its HTTP requests use. All protocols of gamedig extend this class. */
 interface Core {
   options: { socketTimeout: number };
-  /** Rejects when the query of gamedig has ended. */
+  /** Promise that rejects when the query of gamedig has ended. */
   abortedPromise: Promise<never>;
   tcpPing(): Promise<void>;
   request(parameters: RequestParameters): Promise<unknown>;
@@ -81,7 +81,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
   if (statusCode !== 200 || encoding !== 'identity') {
     response.destroy();
-    // The words of gamedig, which `readError` knows.
+    // The error text is the one of gamedig itself, which `readError` recognises.
     if (statusCode !== 200) throw new Error(`Response code ${statusCode} (${statusMessage})`);
     throw new Error(`the reply is packed as ${encoding.slice(0, 20)}, which was not asked for`);
   }

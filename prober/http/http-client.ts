@@ -160,7 +160,7 @@ export class HttpClient {
     const chunks: Buffer[] = [];
     await pipeline(response, collector(chunks, maxBytes));
     const bytes = Buffer.concat(chunks);
-    // A reply without a body can also have the header, for example with the status 304.
+    // A reply without a body, for example with the status 304, can have the header Content-Encoding too.
     const isPacked = encoding === 'gzip' && bytes.length > 0;
     return { status, headers, body: isPacked ? await unpacked(bytes, maxBytes) : bytes };
   }

@@ -1,8 +1,8 @@
 import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
 
 /**
- * Assumed average number of packets per probe until probes are measured. Two packets are the query, and its repetition
- * with the challenge of the server. The half packet is the query for the players, which half of the probes send.
+ * Assumed average number of packets per probe until probes are measured: the query, its repetition with the challenge
+ * of the server, and in half of the probes the query for the players.
  */
 const PACKETS_A_PROBE = 2.5;
 /**

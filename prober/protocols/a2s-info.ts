@@ -75,7 +75,7 @@ export function parseSourceInfo(message: Buffer): A2sInfo {
       reader.skip(4); // unused upper half of the game id: type and mod
     }
     if (appId === APP_RUST) readRustKeywords(keywords, status);
-    // The A2S_INFO reply must end here, unless an undocumented flag is set. Then unknown bytes can follow.
+    // If an undocumented flag is set, unknown bytes can follow. Otherwise the A2S_INFO reply must end here.
     if (!(flags & ~EDF_KNOWN)) reader.end();
   }
   return { status, appId, goldsrc: GOLDSRC_PROTOCOLS.includes(protocol) };

@@ -14,7 +14,7 @@ const NAME_KEYS = ['p1073741827', 'hostname', 'servername'];
 // Each array below lists the keys that different games use for one value. If a reply contains several of these keys,
 // gsq uses the first key in the array.
 const MAP_KEYS = ['p1073741825', 'mapname', 'map'];
-// `engineversion` is the version of Unreal Tournament 3, which sends none of the other keys.
+// Unreal Tournament 3 sends its version only under the key `engineversion`.
 const VERSION_KEYS = ['gamever', 'version', 'engineversion'];
 const PASSWORD_KEYS = ['password', 's7'];
 const PLAYER_NAME_KEYS = ['player', 'playername', 'name'];

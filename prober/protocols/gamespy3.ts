@@ -189,7 +189,7 @@ function readStatus(packets: Buffer[]): RawStatus {
     const bot = fields?.get('aibot');
     if (bot !== undefined) bots.push(bot === '1');
   }
-  // The length of a truncated list is not the number of players.
+  // The length of a truncated player list is not the number of players.
   const status: RawStatus = { ...readFacts(rules, isCut ? undefined : playerList.length), playerList };
   const knowsAllBots = bots.length > 0 && !(isCut && bots.length < playerList.length);
   const numbots = knowsAllBots ? bots.filter(isBot => isBot).length : readBots(rules);
@@ -233,7 +233,7 @@ function readLists(reader: ByteReader, goesOn: boolean, rows: Fields[]): boolean
   }
 }
 
-/** Reads the list of one field. Returns false if the section has no more lists. */
+/** Reads the list with the values of one player field. Returns false if the section has no more lists. */
 function readList(reader: ByteReader, goesOn: boolean, rows: Fields[]): boolean {
   const isOver = () => goesOn && reader.remaining === 0;
   const field = reader.cstring().toLowerCase().replace(/_$/, '');

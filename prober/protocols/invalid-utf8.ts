@@ -33,7 +33,7 @@ export function decodeInvalidUtf8(bytes: Buffer): string {
   const end = startOfCutCharacter(bytes);
   if (end < bytes.length) {
     const whole = bytes.subarray(0, end);
-    // If all other characters are ASCII, the last byte is more likely a letter of Windows-1252, as in `Café`.
+    // A text with only its end outside ASCII, such as `Café`, is more likely Windows-1252 than truncated UTF-8.
     if (isUtf8(whole) && !isAscii(whole)) return whole.toString('utf8');
   }
   return bytes

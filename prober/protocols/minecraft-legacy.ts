@@ -17,10 +17,7 @@ import {
  */
 const PING = Buffer.from([0xfe, 0x01]);
 const KICK = 0xff;
-/**
- * Length of the header of a kick message, the form of a status reply, in bytes: the message type, and the text length
- * in UTF-16 units.
- */
+/** Length of the header of a reply, bytes: the message type (kick), and the text length in UTF-16 units. */
 const HEADER_BYTES = 3;
 /** Maximum length of the text in a reply, UTF-16 units. This is four times the limit of the protocol. */
 const MAX_UNITS = 1024;

@@ -45,7 +45,7 @@ const DIALECT: QuakeDialect = {
 
 function decodeName(latin1: string): string {
   const text = decodeLatin1(latin1);
-  // An ASCII string, which is returned unchanged, contains no such character.
+  // An ASCII string, which `decodeLatin1` returns unchanged, contains no characters of Quake's own font.
   return text === latin1 ? text : text.replace(QUAKE_FONT, decodeCharset);
 }
 
@@ -82,10 +82,7 @@ function readOverflow(body: Buffer, challenge: string): Step {
   return { kind: 'done', status: { ...describe(info, DIALECT), players, numbots } };
 }
 
-/**
- * Returns true if the reply repeats a different challenge, so that it belongs to another query. Some games repeat no
- * challenge.
- */
+/** Returns true if the reply repeats the challenge of another query. Some games repeat no challenge. */
 function isAnothers(info: Info, challenge: string): boolean {
   const repeated = info.get('challenge') ?? '';
   return repeated !== '' && repeated !== challenge;

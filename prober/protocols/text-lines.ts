@@ -18,9 +18,9 @@ export class TextLines {
   }
 
   /**
-   * Calls `readLine` with each line that `chunk` completes, and combines the returned steps. If a step ends the query,
-   * returns this step. Otherwise returns one step that sends the packets of all steps, or that waits for more data if
-   * there are no packets. Throws MalformedReply if the stream has too many bytes or lines.
+   * Calls `readLine` with each line that `chunk` completes. `readLine` returns a step: what the query does next. If a
+   * step ends the query, returns this step. Otherwise returns one step that sends the packets of all steps, or that
+   * waits for more data if there are no packets. Throws MalformedReply if the stream has too many bytes or lines.
    */
   read(chunk: Buffer, readLine: (line: string) => Step): Step {
     const packets: Buffer[] = [];

@@ -98,7 +98,7 @@ export class QueryThread<Question extends object, Note = never> {
   }
 
   /**
-   * Sends a message that needs no answer to the worker thread. The thread receives messages and queries in the order in
+   * Sends the worker thread a message that needs no answer. The thread receives messages and queries in the order in
    * which they were sent.
    */
   tell(message: object): void {

@@ -38,8 +38,8 @@ export class BatchedSocket implements DatagramSocket {
   readonly #fd: number;
   readonly #events: DatagramEvents;
   /**
-   * A Node.js socket on the same file descriptor (`#fd`). It signals that datagrams can be read, and reads the first
-   * of them. It also sends packets that do not fit into a batch.
+   * A Node.js socket on the file descriptor `#fd`. It signals that datagrams can be read, and reads the first of them.
+   * It also sends packets that do not fit into a batch.
    */
   readonly #single: NodeDatagramSocket;
   readonly #outgoing: MessageVector;
@@ -105,8 +105,8 @@ export class BatchedSocket implements DatagramSocket {
       if (sent > 0) {
         at += sent;
         tries = 0;
-        // `sendmmsg` sent only some of the packets, and does not report the error. An ICMP message can be the cause,
-        // so the error queue of the socket is read.
+        // If `sendmmsg` sends only some of the packets, it does not report why. An ICMP message can be the cause, so
+        // the error queue of the socket is read.
         if (at < count) this.#takeErrors(rejections);
         continue;
       }
@@ -114,7 +114,7 @@ export class BatchedSocket implements DatagramSocket {
       const code = getSystemErrorName(sent);
       if (!endpoint) break;
       if (code === 'EINTR') continue;
-      // The send buffer of the kernel is full. Node.js sends the packet when the buffer has room again.
+      // If the send buffer of the kernel is full, Node.js sends the packet when the buffer has room again.
       if (code === 'EAGAIN') this.#sendSingly(this.#outgoing.written(at), endpoint);
       else if (this.#isAnothers(++tries, this.#takeErrors(rejections))) continue;
       else failures.push([endpoint, Object.assign(new Error(code), { code })]);
@@ -158,8 +158,8 @@ export class BatchedSocket implements DatagramSocket {
     // an endless loop.
     this.#takeErrors(rejections);
     this.#tell(rejections);
-    // Reads the waiting datagrams here, because Node.js stops reading at each ICMP error. Otherwise a flood of ICMP
-    // errors could keep gsq from reading the datagrams.
+    // Reads the waiting datagrams after the error, because Node.js stops reading at each ICMP error. Otherwise a flood
+    // of ICMP errors could keep gsq from reading the datagrams.
     this.#takeTheRest();
   }
 

@@ -44,7 +44,7 @@ export interface ConversationOptions {
 export class Conversation {
   readonly endpoint: DatagramEndpoint;
   readonly socket: PacketSender;
-  /** Next conversation in the same hash bucket of `PendingQueries`. */
+  /** Next open query (conversation) in the same bucket of the hash table `PendingQueries`. */
   next: Conversation | undefined;
   readonly #exchange: DatagramExchange;
   readonly #admitted: AdmittedProbe;

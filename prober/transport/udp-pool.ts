@@ -260,7 +260,7 @@ async function systemSockets({
   return { bind, hearsRejects: false };
 }
 
-/** Returns an FNV-1a hash of an IP address (in the form of a map key) and a port. */
+/** Returns an FNV-1a hash of an IP address and a port. `key`: the address as a map key (`addressKey`). */
 function hash(key: AddressKey, port: number): number {
   let value = FNV_OFFSET ^ port;
   if (typeof key === 'number')

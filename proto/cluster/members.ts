@@ -106,7 +106,7 @@ export class Members {
   }
 
   /**
-   * Returns the address that follows `address` in the list of candidates: the configured address and all known cores.
+   * Returns the address of the core to ask after `address`. Candidates are the configured address and all known cores.
    */
   #nextAfter(address: string): string {
     const candidates = [...new Set([this.#options.address, ...this.#addresses])];

@@ -85,8 +85,8 @@ const positions = new Int32Array(1 << HASH_BITS);
  */
 let base = 1;
 /**
- * Limit for `base`, which each call of `deflateBlock` increases. If `base` is above this limit at the start of a call,
- * the call clears the table `positions` and sets `base` to 1. So all positions fit into 32 bits.
+ * Maximum of `base` at the start of a `deflateBlock` call, so that all positions fit into 32 bits. If `base` is
+ * greater, the call clears the table `positions` and sets `base` to 1.
  */
 const MAX_BASE = 2 ** 24;
 

@@ -9,9 +9,9 @@ import { answerQuestions } from './worker.ts';
 export interface BusyProgram {
   /** How long the program runs, in seconds. */
   seconds: number;
-  /** Number of times in a second that the program computes. */
+  /** Number of busy periods in a second. The program sleeps between them. */
   perSecond: number;
-  /** CPU time that the program uses each time, in milliseconds. */
+  /** CPU time that the program uses in each busy period, in milliseconds. */
   milliseconds: number;
 }
 

@@ -15,8 +15,8 @@ import { median } from './rounds.ts';
 import { bound, settings } from './service.ts';
 
 /**
- * Number of tracked servers of the small core process. Its memory is mainly the memory that a core needs without
- * servers.
+ * Number of tracked servers for the measurement per process. With so few servers, a core uses little more memory than
+ * without servers.
  */
 const FEW = 1_000;
 /** gRPC status UNIMPLEMENTED: the core of an older checkout does not have the called method. */

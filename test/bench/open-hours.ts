@@ -6,7 +6,7 @@ import { randomNumbers } from '../system/random-numbers.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /**
- * Number of simulated servers for each percent in `PATTERNS`, which contains the share of each player pattern. For
+ * Number of simulated servers for one percent. `PATTERNS` contains the share of each player pattern in percent. For
  * example, a pattern with a share of 20 % gets 100 servers.
  */
 const EACH = 5;

@@ -132,7 +132,7 @@ describe('the page of a server in a browser', () => {
     await page.context().close();
   });
 
-  it('keeps the chart and its URL if another range cannot be loaded, and says so', async () => {
+  it('keeps the chart and its URL if another time range cannot be loaded, and says so', async () => {
     const page = await browser.open(fleet.pathOf(2));
     await page.locator('#chart canvas').waitFor();
     await page.route(/step=1800s/, route => route.fulfill({ status: 404, json: {} }));
@@ -143,7 +143,7 @@ describe('the page of a server in a browser', () => {
     await page.context().close();
   });
 
-  it('shows the only known step of a range as a point', async () => {
+  it('shows the only sample of a time range as a point in the chart', async () => {
     const page = await browser.open(fleet.pathOf(2), { colorScheme: 'light' });
     await page.locator('#chart canvas').waitFor();
     const sample = { players_mean: 4, players_max: 4, online_share: 1, known_share: 1 };
@@ -158,7 +158,7 @@ describe('the page of a server in a browser', () => {
       page.evaluate(() => {
         const canvas = document.querySelector<HTMLCanvasElement>('#chart canvas');
         const { data } = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {};
-        // The colour of the line of the mean, --link in base.css.
+        // The chart draws mean player counts in this colour: --link in base.css.
         return data?.some((red, i) => i % 4 === 0 && red === 5 && data[i + 1] === 80 && data[i + 2] === 174);
       });
     await until('the chart has a point', hasPoint, isDrawn => isDrawn === true);

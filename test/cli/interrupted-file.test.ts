@@ -73,7 +73,7 @@ describe('a gsq command that a signal ends while it writes a file', () => {
   });
 });
 
-test('a finished or failed new file leaves no listener for signals', async () => {
+test('writeNewFile() leaves no signal listeners after it has succeeded or failed', async () => {
   const path = join(scratchDirectory(), 'saved');
   const count = (): number[] => ['SIGINT', 'SIGTERM', 'SIGHUP'].map(signal => process.listenerCount(signal));
   const [before, meanwhile] = [count(), await writeNewFile(path, 0o600, async () => count())];

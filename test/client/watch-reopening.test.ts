@@ -9,7 +9,7 @@ import { type WatchTimes, watchServers } from '../../client/watch.ts';
 const SNAPSHOT = '{"event":"snapshot","id":"1","data":{"servers":[],"more":false}}\n';
 const CHANGE = '{"event":"change","id":"2","data":{"game_id":"rust","server":"a:1","tracked":false}}\n';
 
-/** Returns the last line of a stream that cannot go on. */
+/** Returns the event that ends an event stream with the error `code`. */
 function endLine(code: string): string {
   return `{"event":"end","id":"1","data":{"error":"${code}","message":"The stream ends."}}\n`;
 }

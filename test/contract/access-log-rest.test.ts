@@ -120,7 +120,7 @@ describe('access log of the gateway', () => {
     },
   };
 
-  it('is tested in this file with every error code that REST can send', () => {
+  it('has a test case in this file for every error code that REST can send', () => {
     const never = Object.keys(reasons).filter(code => !cases[code as ReasonCode]);
     assert.deepEqual(never.sort(), [...GRPC_ONLY].sort());
   });

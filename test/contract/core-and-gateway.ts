@@ -16,9 +16,8 @@ export interface CoreAndGateway {
  */
 export async function startCoreAndGateway(): Promise<CoreAndGateway> {
   if (process.env.TEST_STORE === undefined) return startInProcess();
-  // Imports the module here, because of scripts/run-tests.ts. That script follows static imports to find test files
-  // that start processes, and runs few of these files in one process. With a static import, all test files that use
-  // this file would count as such files.
+  // Imports `Stack` dynamically. With a static import, scripts/run-tests.ts would assume that every test file that uses
+  // this file starts processes, and would run these files less efficiently.
   const { Stack } = await import('../system/stack.ts');
   return Stack.start({ processes: ['core', 'gateway'] });
 }

@@ -35,7 +35,7 @@ describe('a server that never answers', () => {
 
     const hours = await server.fetchFor(23);
     // This test sets GSQ_INSERTS_PER_DAY to 2, and its first fetch has already inserted one server. Therefore only one
-    // of these two servers is inserted.
+    // of the two servers in `others` is inserted.
     const others = ['127.0.0.2:27015', '127.0.0.3:27015'];
     const inserted: number[] = [];
     for (const other of others) {

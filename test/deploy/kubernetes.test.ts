@@ -165,7 +165,7 @@ test('a network policy denies all traffic of each pod in the namespace of gsq, u
   assert.deepEqual(others, []);
 });
 
-test('network policies let in only ports on which the processes listen', () => {
+test('network policies allow connections to exactly the ports on which the processes listen', () => {
   const listening = processNames.flatMap(name => Object.values(portsOf(name)).map(({ port }) => port));
   const open = ofKind('NetworkPolicy').flatMap(
     ({ spec }) => spec.ingress?.flatMap(({ ports }) => ports) ?? [],

@@ -32,7 +32,7 @@ export function onlyValue(unit: readonly UnitSetting[], name: string): string {
   return value;
 }
 
-/** Returns the variables of a file for EnvironmentFile=. Supports only lines `NAME=value` without quotes. */
+/** Returns the variables of a systemd EnvironmentFile. Supports only lines `NAME=value` without quotes. */
 export function readEnvironment(text: string): Record<string, string> {
   const lines = text.split('\n').filter(line => line !== '' && !line.startsWith('#'));
   return Object.fromEntries(lines.map(line => [line.split('=')[0], line.slice(line.indexOf('=') + 1)]));

@@ -118,8 +118,8 @@ for (const kind of KINDS) {
 
     /**
      * Returns the maximum number of requests of a token that one core can admit within `seconds`. The core admits
-     * BURST_LIMIT requests in each window of at least one second. At most `seconds` (rounded down) plus one windows
-     * begin in this time.
+     * BURST_LIMIT requests in each window of at least one second. At most floor(`seconds`) + 1 windows begin in this
+     * time.
      */
     const mostIn = (seconds: number): number => BURST_LIMIT * (Math.floor(seconds) + 1);
 

@@ -18,7 +18,7 @@ export interface CoreGroupOptions {
   cores: number;
   /** GSQ_* settings of every process, in addition to the defaults in stack-settings.ts. */
   env?: Readonly<Record<string, string>>;
-  /** GSQ_* settings of single cores, by the index of the core. */
+  /** GSQ_* settings that only one core gets, by the index of this core. */
   coreEnv?: readonly (Readonly<Record<string, string>> | undefined)[];
   /** Data directory of the first core. By default, the directory is new and empty. */
   directory?: string;
@@ -89,7 +89,7 @@ export class CoreGroup {
     return started;
   }
 
-  /** Resolves when each running core owns exactly its share of the buckets, so that none moves. */
+  /** Resolves when each running core owns exactly its share of the buckets of data, so that no bucket moves. */
   async balanced(): Promise<void> {
     const members = this.#internal.flatMap((address, i) =>
       this.cores[i]?.child.running ? [{ id: address, address }] : [],
@@ -97,7 +97,7 @@ export class CoreGroup {
     const { bucketsOf } = new BucketAssignment().of(members);
     const shares = members.map(({ id }) => bucketsOf.get(id)?.length ?? 0);
     const running = this.cores.filter(({ child }) => child.running);
-    // The lead (one of the cores) also owns all buckets with tokens and webhooks.
+    // The lead core also owns all buckets of tokens and webhooks.
     const ofAccounts = ALL_BUCKETS - SERVER_BUCKETS;
     await until(
       'buckets with an owner',
@@ -122,7 +122,7 @@ export async function metricsOf(core: ServiceProcess): Promise<string> {
   return (await fetch(`http://${core.address('GSQ_CORE_OPS_ADDR')}/metrics`)).text();
 }
 
-/** Returns the number of buckets that a core owns and has loaded. */
+/** Returns the number of buckets of data that a core owns and has loaded. */
 async function bucketCountOf(core: ServiceProcess): Promise<number> {
   return Number(/^gsq_cluster_buckets (\d+)$/m.exec(await metricsOf(core))?.[1]);
 }

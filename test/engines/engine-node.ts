@@ -81,7 +81,7 @@ export class EngineNode {
         return node;
       } catch (error) {
         await node.kill();
-        // Starts the node with other ports if another process has taken one of the chosen ports in the meantime.
+        // Tries other ports if another process already uses one of the ports that were chosen for the node.
         if (tries === PORT_TRIES || !IN_USE.test(String(error))) throw error;
       }
     }

@@ -13,8 +13,8 @@ export interface EngineProgram {
 }
 
 /**
- * Returns the server program of Redis or Valkey. Throws an Error if scripts/install-engines.sh has not installed the
- * program.
+ * Returns the path and the environment of the server program of Redis or Valkey. Throws an Error if
+ * scripts/install-engines.sh has not installed the program.
  */
 export function engineProgram(kind: EngineKind): EngineProgram {
   const folder = fileURLToPath(new URL(`../../.peers/${kind}`, import.meta.url));

@@ -21,7 +21,7 @@ import { openRedisStore } from './redis-stores.ts';
  * Number of buckets (groups of servers) whose servers are simulated. Each simulated server gets one sample a minute.
  */
 const BUCKETS = 4;
-/** Number of servers in a bucket if a million servers are tracked. */
+/** Number of servers in one bucket of the store if a million servers are tracked. */
 const SERVERS_A_BUCKET = 244;
 const DAYS = 4;
 const READS = 2_000;

@@ -111,7 +111,7 @@ for (const [name, start] of places) {
     assert.equal((await next.store.days(KEY, TODAY, TODAY + DAY))[0]?.playersMax, 4);
   });
 
-  test(`${name}: the storage engine deletes the samples of a day after their retention, but not before gsq has rolled them up`, async t => {
+  test(`${name}: the storage engine deletes the samples of a day after their retention time, but not before gsq has rolled them up`, async t => {
     await emptied();
     const clock = clockAt(TODAY - 4 * DAY);
     const { blobs, store } = await openOwner(t);

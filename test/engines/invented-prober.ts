@@ -35,7 +35,7 @@ const MOST_DELAYED = 10;
 /** Invented players. They are so many that a stored record has 300 bytes, about the size of a real record. */
 const PLAYERS = Array.from({ length: 12 }, (_, i) => ({ name: `player ${i}`, score: i, time: 60 }));
 
-/** A lease that waits for its report. */
+/** An order to probe a server, for which the simulated prober has sent no report yet. */
 interface Waiting {
   lease: Lease__Output;
   probed: (report: StatusReport) => void;

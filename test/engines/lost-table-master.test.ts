@@ -44,8 +44,8 @@ async function startCores(t: TestContext, kind: EngineKind): Promise<TwoCores> {
   t.after(() => cluster.stop());
   const group = await CoreGroup.start({ engine: cluster, cores: CORES });
   t.after(() => group.stop());
-  // Waits until no bucket moves between the cores. Such a move could not finish after the test has killed the master,
-  // because the new master has no replica.
+  // Waits until no bucket of data moves between the cores. Such a move could not finish after the test has killed the
+  // master, because the new master has no replica.
   let last = '';
   let same = 0;
   await until(

@@ -72,10 +72,7 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
     ...{ ...KEPT, GSQ_INTERNAL_SECRET: INTERNAL_SECRET, GSQ_STORE: cluster.url },
   });
 
-  /**
-   * Starts a migration, and kills the process of the migration when it has reported all these phases (steps of a
-   * migration).
-   */
+  /** Starts a migration, and kills its process when it has reported all `phases` (steps of the migration). */
   async function killIn(phases: readonly string[], from: string, to: string): Promise<void> {
     const env = { ...process.env, ...settings(), MIGRATE_FROM: from, MIGRATE_TO: to };
     const argv = [...scriptArguments(OFFLINE), 'migrate'];
@@ -111,8 +108,8 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
   }
 
   /**
-   * Checks the calls that were made during a migration. gsq must have answered every fetch of a known server. It may
-   * have refused inserts with the reason `insert_quota`, because the store is read-only for a while.
+   * Checks the calls that were made during a migration. gsq must have answered every fetch of a known server. While the
+   * store was read-only, gsq may have refused inserts with the reason `insert_quota`.
    */
   function checkLoad(load: OnlineLoad): void {
     assert.deepEqual(load.failed, [], 'no fetch of a known server failed');

@@ -17,15 +17,15 @@ const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
 export interface OpenedMember extends OwnedStore {
   /** The errors that ended the membership of this process in the cluster, for example a lost lease. */
   lost: Error[];
-  /** The buckets that the member has taken over, in the order in which it took them. */
+  /** The buckets of data that the member has taken over, in the order in which it took them. */
   taken: number[];
-  /** Gives the buckets of the member to other members, leaves the cluster and closes the store. */
+  /** Gives the member's buckets of data to other members, leaves the cluster and closes the store. */
   close(): Promise<void>;
 }
 
 /**
- * Joins the cluster of cores that share a store, and begins to take buckets. `onWait`: called if the member has to wait
- * for `gsq migrate`. `dataDirectory`: by default, a new directory.
+ * Joins the cluster of cores that share a store, and begins to take buckets of data. `onWait`: called if the member has
+ * to wait for `gsq migrate`. `dataDirectory`: by default, a new directory.
  */
 export async function openMember(
   url: string,
@@ -64,7 +64,7 @@ export function startMember(
   return Child.start(process.execPath, () => [...scriptArguments(script), url, address, dataDirectory]);
 }
 
-/** Waits until each bucket is loaded by exactly one cluster member, and all members know the owner of each bucket. */
+/** Waits until each bucket of data is loaded by exactly one cluster member, and all members know its owner. */
 export async function shared(...members: OpenedMember[]): Promise<void> {
   const look = () => members.map(({ ownership }) => ownership.ownedBuckets);
   const isShared = (): boolean =>

@@ -3,8 +3,8 @@ import type { FetchPartsResponse__Output } from '../../proto/generated/gsq/v1/Fe
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
 /**
- * Asks one core which of these servers it owns, and returns their addresses. `internal`: address of the internal port
- * of this core. Rejects if the core is not a member of a cluster.
+ * Asks one core which of the servers at `addresses` it owns. Returns the addresses of these servers. `internal`:
+ * address of the internal port of this core. Rejects if the core is not a member of a cluster.
  */
 export async function ownedAddresses(
   internal: string,

@@ -63,7 +63,7 @@ for (const kind of ENGINE_KINDS) {
       assert.deepEqual([ownerOf(seen.view, 1), ownerOf(seen.view, 2)], ['a', 'b']);
     });
 
-    test('lets leases, write holds (for migrations) and the wait after a failover end in time, even if its clock was set back', async () => {
+    test('limits leases, write holds (for migrations) and the wait after a failover to their normal duration if its clock was set back', async () => {
       const core = tableOf('a');
       await core.renew('serving', '', '');
       const later = String((await now()) + HOUR_MS);
@@ -87,7 +87,7 @@ for (const kind of ENGINE_KINDS) {
       assert.equal(ownerOf(view, 1), 'a');
       const known = view?.version ?? '';
       assert.equal((await core.renew('serving', known, '')).view, undefined);
-      // Simulates a failover: another node now stores the owner table, and its table lacks the newest change.
+      // Simulates a failover: another node now stores the table of bucket owners, without its newest change.
       await command('HSET', STATE, 'node', '0');
       await command('HDEL', BUCKETS, '1');
       assert.equal(ownerOf((await core.renew('serving', known, '')).view ?? view, 1), undefined);

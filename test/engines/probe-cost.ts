@@ -3,8 +3,8 @@
  *
  *   node --import ./runtime/typescript.mjs test/engines/probe-cost.ts [rounds]
  *
- * Compares one, two and three cores with Valkey to one core with the embedded store that gets as many reports as each of
- * them. Prints the median and the range of all rounds.
+ * Compares one, two and three cores with Valkey to a single core with the embedded store. The single core gets as many
+ * reports as each of the compared cores. Prints the median and the range of all rounds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTurn, median } from '../bench/rounds.ts';
@@ -32,15 +32,15 @@ const INTERVAL_MS = 2_000;
 const ENV = { GSQ_PROBE_INTERVAL: `${INTERVAL_MS}ms` };
 const PER_SECOND = 8_000;
 /**
- * Number of reports that each core gets before the first round. After so many reports, V8 has optimised the code of the
- * core.
+ * Number of probe reports that each core gets before the first round. After so many reports, V8 has optimised the code
+ * of the core.
  */
 const WARM_UP_REPORTS = 80_000;
 const WARM_UP_PER_SECOND = 16_000;
 /**
  * Duration of one measurement, in seconds. In this time, the prober reports each server once. With fewer reports, the
- * comparison would be unfair to cores that share a store: when such a core writes one record, it also writes all
- * outdated records of the same bucket (group of servers).
+ * comparison would be unfair to cores that share a store: when such a core writes one record, it also updates all
+ * outdated records in the same bucket of servers.
  */
 const SECONDS = TRACKED / PER_SECOND;
 /**
@@ -53,9 +53,9 @@ const SETTLE_MS = 300;
 interface ProbeCost {
   /** CPU time of all core processes together in one second without probes, in microseconds. */
   idle: number;
-  /** CPU time of all core processes together for each report, in microseconds. */
+  /** CPU time of all core processes together for each probe report, in microseconds. */
   cpu: number;
-  /** Number of records that the cores wrote to the store, for each report. */
+  /** Number of records that the cores wrote to the store for each probe report. */
   written: number;
 }
 
@@ -87,8 +87,8 @@ async function costOf(
   const idle = sum(await idleCostOf(group));
   const cores = group.internal;
   // Connects the prober to the cores, but makes it send no reports yet. The measurement must begin before the first
-  // report. If the cores share a store, the first reports after a pause make them write outdated records of nearly all
-  // buckets, and the measurement must include these writes.
+  // report. If the cores share a store, the first reports after a pause make them update the outdated records in nearly
+  // all buckets of servers, and the measurement must include these writes.
   await prober.ask({ cores, reports: 0, perSecond });
   await pause(SETTLE_MS);
   const [recordedBefore, writtenBefore] = [await recorded(), await written()];

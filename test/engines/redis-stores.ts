@@ -51,8 +51,8 @@ export async function flush(cluster: EngineCluster): Promise<void> {
 }
 
 /**
- * Ends the leases with which processes own buckets in the cluster of a test. Without this, a killed process would keep
- * its buckets until its lease expires.
+ * Ends the leases with which processes own buckets of data in the cluster of a test. Without this, a killed process
+ * would keep its buckets until its lease expires.
  */
 export async function endLeases(cluster: EngineCluster): Promise<void> {
   const script = `for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do redis.call('ZADD', KEYS[1], 0, id) end`;

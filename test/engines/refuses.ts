@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Resolves to true if no process listens on a TCP port of 127.0.0.1. */
+/** Resolves to true if no process listens on the TCP port `port` of 127.0.0.1. */
 export async function refuses(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {

@@ -138,8 +138,8 @@ async function measureFleet(cluster: EngineCluster, stores: readonly RedisStore[
     keys[bucketOfServer(key) % CORES]?.push(key);
   }
   const cores = stores.map((store, i) => new CoreWrites(store, clock, keys[i] ?? []));
-  // Simulates probes until each record has been written once. Only after that are writes as in normal operation, in
-  // which each write also stores other outdated records of the same bucket (group of servers).
+  // Simulates probes until each record has been written once. After that, each write also updates other outdated
+  // records in the same bucket of servers, as in normal operation.
   await probeFor(cores, clock, MOST_BEHIND_S + 2 * PROBE_INTERVAL_S);
   const seconds = MOST_BEHIND_S / speed;
   const before = await usageOf(cluster.masters);

@@ -146,9 +146,8 @@ describe('the write hold (stops all writes during a migration)', { timeout: 240_
     );
     const holder = tableOf(MIGRATION);
     await holder.hold(HOLD_MS, true);
-    // The core learns of the write hold (stop of all writes during a migration) at the next renewal of its lease. The
-    // recovery after the refused write is still running. If it had ended, the following renewal would confirm that the
-    // core does not write.
+    // The core learns of the write hold (stop of all writes during a migration) at the next renewal of its lease. While
+    // its recovery from a refused write is running, no renewal may confirm that the core does not write.
     const renewals = renew.mock.callCount() + 4;
     await until(
       'four renewals of the lease',

@@ -57,7 +57,7 @@ export async function powerCuts(home: string, count: number, seed: number): Prom
       const target = 1 + trial.random(2 * BETWEEN);
       while (load.acknowledged < target && core.child.running) await turn();
       if (!core.child.running) throw new Error(core.child.report);
-      // Writes a control file without a sync. A simulated power cut must lose its content.
+      // Writes a file without a sync, to check the simulation: at least one of the power cuts must lose its content.
       const control = join(mountPoint, `control-${cut}`);
       writeFileSync(control, 'written, and not synced');
       cutPower(mountPoint);

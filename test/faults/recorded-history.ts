@@ -16,8 +16,8 @@ export const SETTINGS = { GSQ_HISTORY_MINUTES: '60d' };
 export const START = Date.UTC(2026, 5, 29, 20);
 
 /**
- * Maximum time until a change of a server record is written to disk, ms. A kill may lose samples that are younger than
- * this.
+ * Maximum time until a change of a server record is written to disk, ms. A kill of the process may lose samples that
+ * are younger than this.
  */
 const BEHIND_MS = 300_000;
 /** Maximum difference between the real time and the stored time of a sample, ms. */
@@ -29,8 +29,8 @@ export function addressOf(i: number): string {
 }
 
 /**
- * The logged samples of one server, keyed by the seconds since `START`. `durable`: true if a kill must not lose the
- * sample.
+ * The logged samples of one server, keyed by the seconds since `START`. `durable`: true if a kill of the process must
+ * not lose the sample.
  */
 type Logged = Map<number, { durable: boolean }>;
 

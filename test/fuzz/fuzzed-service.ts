@@ -22,7 +22,7 @@ export const fuzzSettings: Readonly<Record<string, string>> = {
 
 /** Memory that a fuzzed process uses, in bytes. memory-report.mjs sends it. */
 interface MemoryReport {
-  /** JavaScript memory in use after a garbage collection, including buffers. */
+  /** JavaScript memory in use after a garbage collection, including buffers, in bytes. */
   liveBytes: number;
   rss: number;
 }

@@ -74,8 +74,8 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // If the request may be incomplete, the server may wait for more bytes. If the catalog request is not answered
-      // within SILENCE_MS, the client closes its side of the connection.
+      // If the request may be incomplete, the server may wait for more bytes. If the catalog request behind it is not
+      // answered within SILENCE_MS, the client closes its side of the connection.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();

@@ -55,7 +55,7 @@ const KINDS: readonly { port: 'http' | 'grpc'; begin: Buffer; drip: Buffer }[] =
 
 export interface SlowResult {
   callers: number;
-  /** Number of slow callers that were still connected at the end. */
+  /** Number of slow callers that were still connected when the run ended. */
   left: number;
   /** Number of requests of the well-behaved caller. All of them were answered with status 200. */
   served: number;

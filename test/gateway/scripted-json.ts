@@ -60,7 +60,7 @@ export class ScriptedJson {
     );
   }
 
-  /** Sends this answer to all waiting calls. A call waits if the function `script` returned no answer for it. */
+  /** Sends `answer` to all waiting calls. A call waits if the function `script` returned no answer for it. */
   answerHeld(answer: JsonAnswer): void {
     for (const send of this.#held.splice(0)) send(answer);
   }

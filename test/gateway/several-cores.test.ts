@@ -79,8 +79,8 @@ test('if a core dies, another core answers the fetches and read calls that waite
   risky.stop();
   for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
   assert.equal(steady.calls.length, 1);
-  // The gateway must mark the call that it repeats at the core `steady`, because the dead core `risky` may already
-  // have counted the request.
+  // The gateway sends the call again, to the core `steady`. This call must have the key `x-gsq-repeated`, because the
+  // dead core `risky` may already have counted the request.
   assert.deepEqual(
     steady.json.calls.map(({ metadata }) => metadata.get('x-gsq-repeated')),
     [['1']],

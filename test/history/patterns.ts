@@ -89,7 +89,7 @@ function isUp(pattern: Pattern, seed: number, at: number, bornAt: number): boole
   if (pattern === 'dead') return at < bornAt + 3 * HOUR || (at + seed * HOUR) % (9 * DAY) < 2 * HOUR;
   if (pattern === 'unresolvable') return (at + seed * HOUR) % (31 * HOUR) < 20 * HOUR;
   // With all patterns except `flapping`, `dead` and `unresolvable`, the simulated server is down once in eleven days.
-  // Each time takes `seed` × 7 minutes (`seed` is the number of the server).
+  // It is then down for `seed` × 7 minutes (`seed` is the number of the server).
   return (at + seed * 5 * HOUR) % (11 * DAY) > seed * 7 * MINUTE;
 }
 

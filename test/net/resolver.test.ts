@@ -155,7 +155,7 @@ describe('Resolver', () => {
     }
   });
 
-  test('an SRV record counts until a name server gives a valid answer again', async () => {
+  test('keeps an SRV record after failed lookups, until a name server gives a valid answer again', async () => {
     const name = '_minecraft._tcp.moving.example';
     const records = (port: number) => ({ srv: [{ priority: 1, weight: 1, port, target: 'a.example' }] });
     const port = async () => {
@@ -165,7 +165,7 @@ describe('Resolver', () => {
     dns.names.set(name, records(1_001));
     assert.equal(await port(), 1_001);
     dns.names.set(name, { srv: SERVFAIL });
-    // The second failed lookup must not forget the record either.
+    // The resolver must keep the SRV record even after a second failed lookup.
     for (let i = 0; i < 2; i++) {
       now += 60_000;
       assert.equal(await port(), 1_001);

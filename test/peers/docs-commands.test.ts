@@ -35,7 +35,7 @@ describe('the commands of the documentation run as written', () => {
     const home = scratchDirectory();
     for (const [name, content] of Object.entries(FILES)) writeFileSync(join(home, name), content);
     mkdirSync(join(home, 'backups'));
-    // No name server listens at this address, so no query for an example name leaves the machine.
+    // No DNS server listens at 127.0.0.1:9, so DNS queries for the example names do not leave the machine.
     const GSQ_DNS_SERVERS = '127.0.0.1:9';
     demo = await Launched.start(
       { GSQ_BOOTSTRAP_TYPE: 'FREE', GSQ_DNS_SERVERS, GSQ_LOG_SAMPLE: '1', GSQ_LOG_LEVEL: 'info' },

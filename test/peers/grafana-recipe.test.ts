@@ -64,8 +64,8 @@ describe('the commands of the recipe for Grafana', () => {
     const rows = others.filter(row => row !== null && 'time' in row);
     const samples = others.filter(sample => sample === null || 'at' in sample);
     for (const [index, { time }] of rows.entries()) assert.equal(time, rows[0].time + 60 * index);
-    // Checks only that each minute with a sample has a number of players. The numbers themselves are not compared. They
-    // can differ, because the two commands read the history at different times.
+    // Checks only that each minute with a sample has a number of players. The numbers of the two `curl` commands can
+    // differ, because the commands read the history at different times.
     for (const { at } of samples.filter(sample => sample !== null))
       assert.equal(typeof rows.find(({ time }) => time === Date.parse(at) / 1000)?.players, 'number');
   });

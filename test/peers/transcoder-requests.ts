@@ -30,7 +30,7 @@ export const headersOf = ({ token, tier, email }: Credentials) => ({
  */
 export const differences: readonly [
   string,
-  // Builds the request. `internal`: address of the core's internal port.
+  // Returns the request to send. `internal`: address of the core's internal port.
   (internal: string) => Question | Promise<Question>,
   Record<ServerName, string>,
 ][] = [

@@ -119,7 +119,7 @@ await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promi
       .filter(line => /draining|second signal/.test(line))
       .map(line => Number(JSON.parse(line).time));
     assert.equal(times.length, 2, stderr);
-    // Two signals within 1 s count as one, so the second log line must come at least 1 s after the first. Log times are
+    // Two signals within 1 s count as one, so the log lines of two signals must be at least 1 s apart. Log times are
     // rounded to milliseconds, so 999 ms are allowed.
     assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 999, stderr);
   });

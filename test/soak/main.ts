@@ -53,8 +53,8 @@ try {
   const targets = await fleet.open('a2s', servers, true);
   const service = await SoakedService.start(targets.map(({ address, port }) => `${address}:${port}`));
   try {
-    // Measures first the peak load, and then half of it, in the same processes. Memory that a process keeps from the
-    // peak does not count as growth.
+    // Measures the peak load first. The same processes then run at half of this load, so memory that a process keeps
+    // from the peak does not count as growth.
     const peak = await measurePeak(service, load, Math.min(MOST_PEAK_SECONDS, minutes * 60 * PEAK_SHARE));
     await service.calmTo(peak.probes * SHARE_OF_PEAK);
     const tracked = service.addresses.length;

@@ -23,7 +23,7 @@ export class A2sServer implements FakeState {
   password = true;
   players = [player('Ann', 7, 61), player('"Bob" \\', -2, 3600)];
   /**
-   * `whole`: sends complete replies. `broken`: truncates every reply, so that it is invalid. `silent`: sends no reply.
+   * How the fake server replies. `whole`: completely. `broken`: with truncated, invalid replies. `silent`: not at all.
    */
   manner: 'whole' | 'broken' | 'silent' = 'whole';
   /** Number of datagrams that the fake server has received. */

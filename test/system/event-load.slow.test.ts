@@ -108,8 +108,8 @@ async function openReaders(fleet: ChangingFleet, closing: Close[]): Promise<Chan
 }
 
 /**
- * Opens streams whose clients read nothing at first. The server-sent event streams follow all servers, the WatchServers
- * streams 1,000 each.
+ * Opens streams whose clients read nothing at first. Each server-sent event stream follows all servers, and each
+ * WatchServers stream follows 1,000 servers.
  */
 async function openUnread(fleet: ChangingFleet, closing: Close[]): Promise<ChangeReader[]> {
   const [credentials = {}] = await fleet.createTokens(1);

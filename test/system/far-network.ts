@@ -20,7 +20,7 @@ export interface Wire {
 
 /**
  * Connects this process and a new process by a virtual cable, each in its own network namespace. The new process runs
- * `program`. The first message to it contains `wish`, the data of the cable. Requires Linux and root.
+ * `program` and gets `wish`, the settings of the cable, as its first message. Requires Linux and root.
  */
 export async function reachFarSide(program: string, wish: Wire): Promise<Child> {
   await enterOwnNetwork();

@@ -96,7 +96,7 @@ class Watched {
 
   async ends(alert: string): Promise<string[]> {
     // Forgets the metrics that were read during the incident, because they could still trigger the alert. Then reads
-    // the metrics once, because an alert about a rate needs two readings: this one, and one of those that follow.
+    // the metrics once, because an alert about a rate needs two readings: this one and a later one.
     this.#scrapes.length = 0;
     await this.firing();
     return until(

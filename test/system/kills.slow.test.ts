@@ -100,13 +100,13 @@ class InsertLoad {
       } else {
         const why = answer ? `${answer.status} ${answer.body.error}` : 'no connection';
         this.refusals.set(why, (this.refusals.get(why) ?? 0) + 1);
-        // After a failed fetch, lets the event loop run the callbacks of other events first.
+        // After a failed fetch, lets the event loop run the callbacks of other events before the next fetch.
         await turn();
       }
     }
   }
 
-  /** Returns the next loopback address to insert. No server listens on any of these addresses. */
+  /** Returns the loopback address of the next server to insert. No process listens on any of these addresses. */
   #newAddress(): string {
     const n = this.#next++ % MOST_PAIRS;
     return `127.${64 + ((n >> 16) & 63)}.${(n >> 8) & 255}.${n & 255}:30000`;

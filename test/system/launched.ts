@@ -39,7 +39,7 @@ export class Launched {
       });
     });
     const ended = launcher.ended.then(() => Promise.reject(new Error(launcher.report)));
-    // Prevents an unhandled rejection if the launcher ends after it was ready, when no code awaits `ended`.
+    // If the launcher ends after it was ready, no code awaits `ended`. This handler prevents an unhandled rejection.
     ended.catch(() => {});
     const { addresses } = await Promise.race([ready, ended]);
     return new Launched(launcher, addresses, runs);

@@ -6,7 +6,7 @@ import { isIPv4 } from 'node:net';
 export const SERVFAIL = 2;
 const NXDOMAIN = 3;
 export const REFUSED = 5;
-/** Instead of a response code: the DNS server does not answer queries for this record. */
+/** Set instead of a DNS response code if the DNS server must not answer queries for a record. */
 export const SILENT = -1;
 
 const HEADER_BYTES = 12;
@@ -74,7 +74,7 @@ export class NameServer {
     this.#socket.close();
   }
 
-  /** Returns the reply to a query. Undefined if the record is SILENT. */
+  /** Returns the reply to a DNS query. Returns undefined if the server must not answer it (SILENT). */
   #reply(query: Buffer): Buffer | undefined {
     const labels: string[] = [];
     let at = HEADER_BYTES;

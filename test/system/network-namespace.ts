@@ -10,8 +10,8 @@ const CLONE_NEWNET = 0x40000000;
 export async function enterOwnNetwork(): Promise<void> {
   const { default: koffi } = await import('koffi');
   const unshare = koffi.load(null).func('int unshare(int flags)');
-  // `unshare` moves only the current thread. This is enough, because this thread opens all sockets and starts all
-  // child processes.
+  // `unshare` moves only the current thread into the new namespace. This is enough, because this thread opens all
+  // sockets and starts all child processes.
   if (unshare(CLONE_NEWNET) !== 0) {
     throw new Error(`no network of its own can be made (errno ${koffi.errno()}); run this as root, on Linux`);
   }

@@ -19,7 +19,7 @@ const TOKEN_KEY = 'token.key';
 
 /**
  * Starts the cores of a test, and adds each to `cores`. Several cores need a Redis or Valkey in `settings`. Resolves
- * when each core owns its share of the buckets.
+ * when each core owns its share of the buckets of servers.
  */
 export async function startCores(
   count: number,
@@ -53,7 +53,7 @@ export async function startCores(
   );
 }
 
-/** Returns the number of buckets that a core owns. */
+/** Returns the number of buckets of servers that a core owns. */
 async function bucketsOf(core: ServiceProcess): Promise<number> {
   const { samples } = readExposition(await metricsText(core.address('GSQ_CORE_OPS_ADDR')));
   return samples.find(({ name }) => name === 'gsq_cluster_buckets')?.value ?? 0;

@@ -33,8 +33,8 @@ export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_NOTIFIER_OPS_ADDR: ANY_PORT,
   GSQ_ALLOW_TARGETS: '127.0.0.0/8',
   GSQ_PROBE_INTERVAL: '500ms',
-  // With the value 0, the core keeps servers even if they have never answered. With the default value, it would drop
-  // such servers within seconds, because the tests probe often.
+  // If GSQ_UNPROVEN_PROBES is 0, the core keeps servers even if they have never answered. With the default value, it
+  // would drop such servers within seconds, because the tests probe often.
   GSQ_UNPROVEN_PROBES: '0',
   // The burst limit is very high, because all requests of a test file use the same token. Tests of the burst limit set
   // a lower one.

@@ -105,7 +105,7 @@ export class Stack {
     }
   }
 
-  /** Returns the first process with this name, such as `gateway`. The first core is the lead. */
+  /** Returns the first process with this name, such as `gateway`. The first core writes tokens and webhooks. */
   process(name: ProcessName): ServiceProcess {
     const [found] = this.processes(name);
     if (!found) throw new Error(`this stack runs no ${name}`);
@@ -175,8 +175,9 @@ export class Stack {
   }
 
   /**
-   * Returns an address setting, such as GSQ_HTTP_ADDR, of one of the processes with this name. Repeated calls for the
-   * same setting return the addresses of all processes in turn, beginning with the second process.
+   * Returns an address of one of the processes with this name. `setting` configures this address, for example
+   * GSQ_HTTP_ADDR. Repeated calls for the same setting return the addresses of all processes in turn, beginning with
+   * the second process.
    */
   #next(name: ProcessName, setting: string): string {
     const all = this.processes(name);

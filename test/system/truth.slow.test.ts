@@ -44,8 +44,8 @@ const VERDICT_MS = 180_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the time windows in which the test counts the packets, ms. The rate limits apply to a whole second. But
- * packets can arrive closer together than they were sent. So a window is a tenth of a second shorter than a second.
+ * Length of the time windows in which the test counts packets, in milliseconds. The rate limits apply to 1000 ms. The
+ * windows are shorter, because packets can arrive closer together than they were sent.
  */
 const SECOND_MS = 900;
 

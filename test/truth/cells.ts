@@ -47,16 +47,15 @@ export interface Outcome {
 }
 
 /**
- * Returns the name of a cell (a part of the results): scenario, servers per host and packet loss, for example
- * `one-ends/50/5%`.
+ * Returns the name of a simulation result: scenario, servers per host and packet loss, for example `one-ends/50/5%`.
  */
 export function cellName({ scenario, loss, size }: Omit<Cell, 'counters'>): string {
   return `${scenario}/${size}/${loss}%`;
 }
 
 /**
- * Returns the simulations to run: those with a cell (a part of the results) whose name contains `pattern`. The
- * simulations with the highest packet loss come first, because they take longest.
+ * Returns the simulations to run: those that give a result whose name contains `pattern`. The simulations with the
+ * highest packet loss come first, because they take longest.
  */
 export function jobsFor(pattern: string, isLong: boolean, seed: number, trace: string): Job[] {
   const jobs: Job[] = [];

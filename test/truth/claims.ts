@@ -7,7 +7,7 @@ export interface Verdict {
   held: boolean;
   /**
    * What the simulations have shown, as text. For a claim about a maximum, the text contains the worst value, and the
-   * name of the simulation result (cell) with this value.
+   * name of the simulation result with this value.
    */
   found: string;
 }

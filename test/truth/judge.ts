@@ -104,8 +104,8 @@ export class Judge {
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // True if the server has stopped, but the core does not show it as offline. False if the core shows it as
-      // offline, even by a mistake that began before the stop: the core then has nothing new to report.
+      // True if the server has stopped, but the core does not show it as offline. If the core showed the server as
+      // offline by mistake even before the stop, the value is false: the core then has nothing new to report.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
  * measures the packet loss of every server. Bursts of packet loss can occur earlier.
  */
 export const WARM_MS = 15 * INTERVAL_MS;
-/** Length of the period in which a simulation stops servers, in milliseconds. It begins after WARM_MS. */
+/** Length of the period in which a simulation stops servers, in milliseconds. It begins after the warm-up. */
 export const FAULTS_MS = 25 * INTERVAL_MS;
 /**
  * Minimum time from the last stop of a server to the end of a simulation, in milliseconds. The core needs this time to
@@ -42,7 +42,7 @@ export const OUTAGE_EVERY_MS = 8 * MINUTE;
 /** A function that schedules faults in a simulation, for example stopped game servers. */
 export type Faults = (world: World) => void;
 
-/** Schedules a fault on each host that the scenario affects, at a random time after WARM_MS. */
+/** Schedules a fault on each host that the scenario affects, at a random time after the warm-up. */
 export function onTargets(
   world: World,
   fault: (host: SimulatedHost, at: number, index: number) => void,

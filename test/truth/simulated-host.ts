@@ -85,7 +85,7 @@ export class SimulatedServer {
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * When the prober sends a packet, the packets that other clients sent within this time before are simulated, in ms.
+   * How far back the packets of other clients are simulated when a packet from the prober arrives, in milliseconds.
    * Older packets of other clients hardly change the result, and are left out.
    */
   static readonly #memoryMs = 5_000;

@@ -10,7 +10,7 @@ import { serverKey } from '../../servers/server-record.ts';
 import { bucketOfServer } from '../buckets.ts';
 import type { Ownership } from '../ownership.ts';
 
-/** Dependencies of `LocalParts`. */
+/** Dependencies of `LocalParts`, which reads and changes the servers of this core. */
 export interface LocalPartsDependencies extends InserterDependencies {
   guard: InsertGuard;
   ownership: Pick<Ownership, 'owns'>;

@@ -31,7 +31,7 @@ const CHANGES = {
 export interface PartRequest {
   action: PartAction;
   servers: readonly ServerRef[];
-  /** Id of the token that inserts the servers, or OPERATOR. */
+  /** Id of the token that inserts the servers; OPERATOR if the operator inserts them. */
   insertedBy: string;
   /** Maximum time to wait for the first replies of inserted servers, ms. */
   waitMs: number;

@@ -35,7 +35,7 @@ const DEADLINE_MS = 8_000;
  */
 const CALL_SERVERS = 250;
 
-/** Options of `RemoteServers`. */
+/** Options of `RemoteServers`, which calls the cores that own servers. */
 export interface RemoteServersOptions {
   ownership: Ownership;
   peers: Pick<Peers, 'client' | 'metadata'>;

@@ -10,11 +10,11 @@ import { CUT_SHORT, encodeVarint32, TOO_LONG, Varint } from '../../../runtime/va
  *   frame   hash(6) length(varint) body
  */
 
-// A frame identifies its server by the first six bytes of an HMAC of the server key. The HMAC key is a secret salt, so
-// nobody can choose two servers with the same hash.
+// A history blob identifies each server by the first six bytes of an HMAC of the server key. The HMAC key is a secret
+// salt, so nobody can choose two servers with the same hash.
 
-// New frames are appended to the end of a blob. A blob can contain several frames of one server about the same hour.
-// After a repeated append, it can even contain the same frame twice.
+// New frames (data of one server) are appended to the end of a history blob. A blob can contain several frames of one
+// server about the same hour. After a repeated append, it can even contain the same frame twice.
 
 /** Length of the header of a history blob, in bytes. */
 export const HEADER_BYTES = 16;

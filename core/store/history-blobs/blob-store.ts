@@ -52,7 +52,7 @@ export interface BlobReplacement {
    */
   readonly length: number;
   readonly act: 'set' | 'keep' | 'del';
-  /** If `act` is `set`, the new blob, which begins with its header; otherwise empty. */
+  /** The new blob, with its header, if the change replaces the blob (`act` is `set`). Otherwise empty. */
   readonly blob: Buffer;
   /** Time at which the storage engine deletes the blob, Unix ms. */
   readonly expiresAt: number;

@@ -209,7 +209,7 @@ export class HistoryDirectories {
 
   /**
    * Counts a failed attempt to open a LevelDB directory, but only if a write to the history has succeeded since the
-   * last counted failure. Without such a write, the whole disk can be faulty.
+   * last counted failure. If no write succeeds, perhaps the whole disk is faulty.
    */
   #countFailedOpen(path: string, error: unknown): void {
     const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };

@@ -43,10 +43,7 @@ export interface HistoryMaintenanceDependencies {
   directories: HistoryDirectories;
   rollup: DayRollup;
   retention: Retention;
-  /**
-   * A sample is the result of a probe. The history uses its status until the next sample of the server, but at most for
-   * this time, ms.
-   */
+  /** Longest time for which one sample (stored probe result) can count as the status of its server, ms. */
   longestHoldMs: number;
   now: () => number;
   clock: Pick<ClockCheck, 'uptimeMs' | 'isTrusted'>;

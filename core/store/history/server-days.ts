@@ -83,8 +83,8 @@ function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   return computed.map((span, i) => {
     const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
     const before = Array.from({ length: hoursBefore + 1 }, (_, i) => hour - i * HOUR_MS);
-    // If all samples exist, uses the figures computed from them, because they are correct. The stored figures can cover
-    // more time and be wrong, because a sample that was stored later shortens the validity of the sample before it.
+    // If all samples exist, the figures computed from them are correct, so uses these. The stored figures can be wrong,
+    // even if they cover more time: a sample that was stored later shortens the validity of the sample before it.
     if (!before.some(each => isMissing(each) && !present.has(each))) return span;
     // If samples are missing, the computed figures can be incomplete. In this case, uses the figures (computed or
     // stored) that cover more time.

@@ -57,7 +57,7 @@ export class DirectoryLock {
       const directory = join(dataDirectory, 'member');
       const db = await openOrReplace(directory);
       // From here on, keeps the lock even after an error, because the directory can already contain the id of this
-      // process. Another process that gets the lock concludes that this process has ended.
+      // process. If another process got the lock, it would conclude that this process has ended.
       return new DirectoryLock(db, await exchangeIds(db, directory, boot, id).catch(note));
     } catch (error) {
       return note(error);
@@ -93,8 +93,8 @@ async function openOrReplace(directory: string): Promise<LevelDb> {
 
 /**
  * Stores the id of this core in the locked directory. Resolves to the id that was stored before, or to undefined if
- * that id was stored in another boot of the machine or with another lock file. In this case, the directory may be a
- * copy, so the core with that id may still run.
+ * that id was stored with another boot id or another lock file. In this case, the directory may be a copy from another
+ * place, where the core with that id may still run.
  */
 async function exchangeIds(
   db: LevelDb,

@@ -98,8 +98,8 @@ export function readLog(path: string, onRecord: (record: Buffer) => void): numbe
       }
       at = end;
     }
-    // Reports the damage only if intact data follows it. Otherwise, the damage is just an incomplete last record, for
-    // example after a power cut.
+    // Reports damage of the log file only if intact data follows. Otherwise, the damage is just an incomplete last
+    // record, for example after a power cut.
     if (tornAt !== undefined && hasFragment(block, Math.max(0, tornAt + 1 - start))) return tornAt;
     start += block.length;
   }

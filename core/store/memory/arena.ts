@@ -17,12 +17,12 @@ const SPARE_PAGES = 4;
 /** Position that means "no string". The arena never stores a string at this position. */
 export const NOWHERE = 0;
 
-/** Pointer to a cell in the arena. The pointer is valid until the next call of `free`, which can move cells. */
+/** Pointer to a string in the arena. The pointer is valid until the next call of `free`, which can move strings. */
 export interface ArenaPointer {
   bytes: Buffer;
-  /** DataView of the arena page with the cell, on the same memory as `bytes`. */
+  /** DataView of the arena page that contains the string, on the same memory as `bytes`. */
   view: DataView;
-  /** Offset of the cell in `bytes` and `view`, a multiple of 16. */
+  /** Offset of the string in `bytes` and `view`, a multiple of 16. */
   at: number;
 }
 
@@ -34,7 +34,7 @@ const NO_VIEW = new DataView(new ArrayBuffer(0));
  * for each string. The arena moves strings between pages, to leave little memory unused.
  */
 export class Arena {
-  /** Called after a cell was moved, with its old position, its new position and a pointer to the new cell. */
+  /** Called after a string was moved, with its old position, its new position and a pointer to the moved string. */
   readonly #onMoved: (from: number, to: number, pointer: ArenaPointer) => void;
   readonly #sizeOf: readonly CellSize[] = cellSizesByUnits();
   /**
@@ -155,8 +155,8 @@ export class Arena {
   }
 
   /**
-   * Empties the page with the fewest used cells, of all pages with cells of this size. Moves its strings to the other
-   * pages with cells of this size, which have enough free cells.
+   * Empties one of the arena pages with cells of this size: the page with the fewest used cells. Moves its strings to
+   * the other such pages, which have enough free cells.
    */
   #evacuate(size: CellSize): void {
     const page = size.emptiest();

@@ -33,9 +33,9 @@ const STOPPED_A_TURN = 5_000;
 const SLOTS_A_TURN = 20_000;
 
 /**
- * Time from the load of a server until its first probe, ms. When a core has ended, many of its servers are overdue. Their
- * probes take CPU time away from the load of the other buckets: in a test with 100,000 servers on two CPUs, two cores
- * needed 1.8 to 3.3 s to load the buckets of a third one, and 1.0 to 2.4 s since overdue servers wait.
+ * Minimum time from the load of a server to its first probe, ms. When a core has ended, many of its servers are
+ * overdue. Their probes take CPU time away from the load of the other buckets. In a test with 100,000 servers on two
+ * CPUs, two cores needed 1.8 to 3.3 s to load the buckets of a third core without this delay, and 1.0 to 2.4 s with it.
  */
 const FIRST_PROBE_MS = 3_000;
 
@@ -105,8 +105,8 @@ export class BucketLoader {
 
   /**
    * Loads the servers of acquired buckets in steps. After each step, calls `onLoaded` with the servers of this step.
-   * Overdue servers are probed 3 s after their load. Rejects with StoreDamage if a stored record is damaged, or with the error
-   * of the storage engine.
+   * Overdue servers are probed 3 s after their load. Rejects with StoreDamage if a stored record is damaged, or with
+   * the error of the storage engine.
    */
   async takeBuckets(buckets: readonly number[], onLoaded: ServersVisitor): Promise<void> {
     this.#slots.setState(buckets, 'loading');

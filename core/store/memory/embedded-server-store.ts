@@ -158,8 +158,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Call this method after each flush of the history. Writes the due server records that waited for this flush. Of the
-   * waiting records, only those continue to wait that began to wait after the counter `holds` had the given value.
+   * Call this method after each flush of the history. Writes the due server records that waited for this flush.
+   * `holds`: value of the counter `holds` when the flush began. Records that began to wait later continue to wait.
    */
   writeHeld(holds: number): void {
     this.#writer.writeHeld(holds);

@@ -177,8 +177,8 @@ export class RecordWriter {
       // Waits until all earlier writes with `append` are durable. A commit without operations is enough for this,
       // because it resolves only after all earlier writes.
       await this.#engine.commit([]);
-      // Repeats the loop if the stored version of a record has become outdated meanwhile. This happens if a write with
-      // `append` fails: the recovery of the store then calls `markDirty` for the record.
+      // Writes again if a stored record has become outdated during the writes. This happens if a write with `append`
+      // fails: the recovery of the store then calls `markDirty` for the record.
     } while (slots.some(slot => this.#behind.isBehind(slot)));
   }
 

@@ -103,9 +103,9 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the next start time after `#first` for which `takeDue` must look for a bucket, at most `current` + 1. May
-   * skip start times that have no bucket. `current`: the latest start time that is due. The unit of all start times is
-   * bucket widths since the Unix epoch.
+   * Returns the start time after `#first` at which `takeDue` must continue, at most `current` + 1. May skip start times
+   * without a bucket. `current`: the latest start time that is due. A start time is the Unix time divided by the width
+   * of a bucket.
    */
   #after(current: number): number {
     const next = this.#first + 1;

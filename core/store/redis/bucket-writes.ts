@@ -16,7 +16,7 @@ export interface QueuedWrite {
   bucket: number;
 }
 
-/** Creates a queued write from an operation. `mode`: see `QueuedWrite`. */
+/** Creates a queued write from an operation. `mode`: how the operation is written (see `QueuedWrite`). */
 export function queuedWrite(operation: Operation, mode: QueuedWrite['mode']): QueuedWrite {
   return { operation, mode, bucket: bucketOf(operation.key) };
 }

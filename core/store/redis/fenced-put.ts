@@ -77,7 +77,7 @@ async function watchFence(connection: Pick<EngineConnection, 'send'>, fenceKey: 
   }
 }
 
-/** Converts an error reply to NotExecuted. Returns other errors, such as ConnectionLost, unchanged. */
+/** Converts an error reply of Redis to a NotExecuted error. Returns other errors, such as ConnectionLost, unchanged. */
 function notExecuted(error: unknown): unknown {
   return error instanceof EngineReplyError ? new NotExecuted(error.message, { cause: error }) : error;
 }

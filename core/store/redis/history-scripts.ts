@@ -7,9 +7,9 @@ import { FENCED, type Script, script } from './scripts.ts';
  */
 
 /**
- * First part of each Lua script that writes to the history. It refuses the write if the stored fence (which names the
- * owner of the bucket) is not the expected fence. If it is, it writes the same fence again, because the command WAIT
- * waits only after a write, and the rest of the script perhaps writes nothing.
+ * First part of each Lua script that writes to the history. Refuses the write if the stored fence (which names the
+ * owner of the bucket) is not the expected fence. Otherwise, writes the unchanged fence again: the command WAIT waits
+ * only after a write, and the rest of the script perhaps writes nothing.
  */
 const CHECK_FENCE = `#!lua
 local fence = redis.call('GET', KEYS[1])

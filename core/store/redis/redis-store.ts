@@ -21,8 +21,8 @@ import type { RedisStoreOptions } from './redis-store-options.ts';
 import { repeat } from './repetition.ts';
 
 /**
- * Limits of a group of appended operations: the group is written when it has this number of operations, or after this
- * delay in ms.
+ * Limits for collecting writes for which no caller waits: the group is written when it has this number of operations,
+ * or after `delayMs` ms.
  */
 const GROUP_LIMITS = { operations: 1_000, delayMs: 50 };
 /** Maximum number of operations that `RedisStore.recover` writes at once. */
@@ -142,7 +142,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     });
   }
 
-  /** Resolves when all queued writes are durable, even while writes are paused. Rejects if they fail. */
+  /** Resolves when all queued writes are durable. Rejects if they fail. A pause of writes affects only new writes. */
   async drain(): Promise<void> {
     await this.#groups.commit([]);
   }
@@ -213,8 +213,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Does nothing, because Redis and Valkey verify their own files and copies. For a check, gsq would need a digest of
-   * the entries, and would have to write it with each group of writes.
+   * Does not check the loaded entries, because Redis and Valkey verify their own files and copies. For a check, gsq
+   * would need a digest of the entries, and would have to write it with each group of writes.
    */
   verify(): void {}
 
@@ -296,7 +296,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
 
   /**
    * Rewrites the fence (owner mark) of each owned bucket. Rejects with FenceDiffers if a bucket has a newer owner. Does
-   * not wait for replicas: after a failover, a master often has none, and fetches wait for this check.
+   * not wait for replicas: after a failover, a master often has none, and requests for servers wait for this check.
    */
   async #raiseAgain(): Promise<void> {
     try {

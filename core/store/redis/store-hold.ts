@@ -47,7 +47,8 @@ export class StoreHold {
       }
       await delay(POLL_MS);
     }
-    // Extends the hold at each interval. Ignores errors, because `move` finds out whether the hold has ended.
+    // Extends the hold (pause of all writes) again and again. Ignores errors, because `move` finds out whether the hold
+    // has ended.
     this.#timer = setInterval(() => this.#table.hold(HOLD_MS, false).catch(() => {}), EXTEND_MS);
   }
 

@@ -51,7 +51,7 @@ export const TABLE_BUCKET = 0;
 export const HOLD_MS = 10_000;
 
 /**
- * First part of every script:
+ * First part of every Lua script for the table of owners:
  * - Shortens each lease that ends more than LEASE_MS from now. Such a lease exists only if the clock was set back.
  * - Removes members whose lease has ended.
  * - Ends a hold (a pause of all writes) whose time is over.
@@ -64,10 +64,10 @@ export const HOLD_MS = 10_000;
  *   each member learns which buckets it still owns.
  * - Changes the version, so that each member reads the table again: a member may have read changes that are now lost.
  *
- * Does the same if the lease of the caller has ended, but the caller is still in the table. Every script removes such
- * members, so no script has run since the lease ended: no member could reach Redis, or the clock was set forward. There
- * is one difference: leases that ended GRACE_MS or more before the caller's lease are not extended. The members with
- * these leases were dead before. If their leases were extended each time, they would never leave the table.
+ * Does the same three things if the lease of the caller has ended, but the caller is still in the table. Every script
+ * removes such members, so no script has run since the lease ended: no member could reach Redis, or the clock was set
+ * forward. There is one difference: leases that ended GRACE_MS or more before the caller's lease are not extended. The
+ * members with these leases were already dead. If their leases were extended, dead members would never leave the table.
  */
 const PRELUDE = `#!lua flags=allow-oom
 local time = redis.call('TIME')

@@ -35,8 +35,8 @@ export function fontRuns(text: string): FontRun[] {
   for (const { segment } of graphemes.segment(text)) {
     const family = familyOf(segment);
     const last = runs.at(-1);
-    // A space goes into the same part as the character before it, whatever its font: the text then has fewer parts.
-    // Only after an emoji does it begin a new part, because the space of the emoji font is very wide.
+    // Draws a space in the font of the character before it, so that the text is split into fewer parts. After an emoji,
+    // a space begins a new part, because the space of the emoji font is very wide.
     const joins = last?.family === family || (segment === ' ' && last?.family !== FAMILIES.emoji);
     if (last && joins) last.text += segment;
     else runs.push({ text: segment, family });

@@ -1,4 +1,4 @@
-/** Kept for all numbers, because `toLocaleString` makes a new format for each and so blocked a page for 60 ms. */
+/** One formatter for all numbers. `toLocaleString` makes a new one for each number, which blocked a page for 60 ms. */
 const wholeNumbers = new Intl.NumberFormat('en');
 
 /** Formats a whole number for a page, such as `1,234`. */

@@ -166,7 +166,7 @@ describe('the WordPress plugin', { timeout: 60_000 }, () => {
     assert.ok(moved.wordPress());
   });
 
-  it('accepts its settings if its test request for an invalid server is answered with HTTP status 200', async () => {
+  it('accepts the settings of its user if the test request that checks them is answered with HTTP status 200', async () => {
     await moved.wordPress().checkSettings();
     const { _updater } = await fetchOne(moved.service.http, 'csgo', '127.0.0.1:27015');
     assert.equal(_updater.status, 'invalid');

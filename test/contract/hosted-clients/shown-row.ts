@@ -3,7 +3,7 @@
  * with the same REST API as gsq.
  */
 export interface ShownRow {
-  /** Address of the game server, as the client shows it. */
+  /** Address of the game server, as shown by the API client under test. */
   address: string;
   state: 'online' | 'offline' | 'unknown';
   /** Number of players on the game server, or undefined if the answer to the client does not contain it. */
@@ -26,7 +26,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the object at `key`, or an empty object if there is no object. */
+/** Returns the object in the property `key` of `value`, or an empty object if there is none. */
 function objectAt(value: Record<string, unknown>, key: string): Record<string, unknown> {
   const found = value[key];
   return isObject(found) ? found : {};

@@ -90,7 +90,7 @@ test('before and after a failed start of the core, gsq doctor and gsq backup rep
   }
 });
 
-test('a backup of a stopped core that a signal ends leaves no copy of the store', async () => {
+test('if a signal ends a backup of a stopped core, no copy of the store remains', async () => {
   const { directory, booted } = await backedUp();
   // The backup must be larger than the buffers of a pipe. The process then waits, because the test reads nothing.
   await booted.store.insertIfAbsent(

@@ -79,24 +79,24 @@ async function runChecked(cluster: Simulation, ms: number): Promise<void> {
 
 type Change = 'join' | 'stop' | 'kill';
 
-/** The measurements of `runCampaign`: how buckets moved between cores while cores joined and left. */
+/** The measurements of `runCampaign`: how groups of servers moved while cores joined and left. */
 export interface CampaignReport {
   takeovers: number;
   /**
-   * For each kind of change: number of buckets that moved, divided by the number that had to move. For example, if two
-   * of ten cores leave, 20 % of all buckets have to move.
+   * For each kind of change (join, stop, kill of cores): number of buckets of servers that moved, divided by
+   * the number that had to move. For example, if two of ten cores leave, 20 % of all buckets have to move.
    */
   moves: Record<Change, number>;
   /** Largest imbalance after a change of the cluster: (max - mean) / mean of the number of buckets per core. */
   imbalance: number;
-  /** For each kind of change: the longest time in which a bucket had no owner, ms. */
+  /** For each kind of change (join, stop, kill of cores): longest time in which a group of servers had no owner, ms. */
   gaps: Record<Change, number>;
   longestGapMs: number;
 }
 
 /**
- * Repeatedly starts, stops or kills up to a tenth of the cores, and waits until all buckets have owners. Ends when
- * buckets have got a new owner `takeovers` times in total.
+ * Repeatedly starts, stops or kills up to a tenth of the cores, and waits until all buckets of servers have
+ * owners. Ends when buckets have got a new owner `takeovers` times in total.
  */
 export async function runCampaign(
   cluster: Simulation,

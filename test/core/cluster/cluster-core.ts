@@ -187,7 +187,7 @@ export async function openCore(
 
 export type OpenedCore = Awaited<ReturnType<typeof openCore>>;
 
-/** Opens a cluster of cores. The buckets are spread over the cores `core-0`, `core-1` and so on. */
+/** Opens a cluster of cores. The groups of servers are spread over the cores `core-0`, `core-1` and so on. */
 export async function openCluster(t: TestContext, count: number, settings: ClusterSettings = {}) {
   const shared = await openShared(t, settings);
   const cluster = new FakeCluster();
@@ -234,8 +234,8 @@ export async function openCluster(t: TestContext, count: number, settings: Clust
       const next = at(to);
       if (old && old !== next) {
         const moved: ServerRecord[] = [];
-        // Reads the servers from the storage engine of the previous owner of the bucket. The method `entries` first
-        // waits until the running writes of this engine have ended, so that none of them is missed.
+        // Reads the servers from the storage engine of their previous owner. The method `entries` first waits until the
+        // running writes of this engine have ended, so that none of them is missed.
         for await (const [stored] of old.engine.entries('s/')) {
           const [record] = old.store.getMany([stored.slice(2)]);
           if (record && bucketOfServer(record.key) === bucket) moved.push(record);

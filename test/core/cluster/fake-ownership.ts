@@ -4,7 +4,7 @@ import type { Member, Ownership } from '../../../core/cluster/ownership.ts';
 /** A fake cluster in one process: its members and the owner of each bucket (group of servers). Tests set the owners. */
 export class FakeCluster {
   readonly members: Member[] = [];
-  /** Id of the core that owns each bucket; undefined if no core owns the bucket. */
+  /** Id of the core that owns each bucket of servers; undefined if no core owns the bucket. */
   readonly owners: (string | undefined)[] = new Array(ALL_BUCKETS).fill(undefined);
   readonly #cores: FakeOwnership[] = [];
 
@@ -28,7 +28,7 @@ export class FakeCluster {
     this.tellAll();
   }
 
-  /** Distributes all buckets evenly over the members, and tells all cores the new owners. */
+  /** Distributes all groups of servers evenly over the members, and tells all cores the new owners. */
   spread(): void {
     for (let bucket = 0; bucket < ALL_BUCKETS; bucket++)
       this.owners[bucket] = this.members[bucket % this.members.length]?.id;
@@ -48,24 +48,24 @@ export class FakeCluster {
     return this.owners[bucketOfServer(key)];
   }
 
-  /** Tells all cores which core owns each bucket now. */
+  /** Tells all cores which core owns which servers now. */
   tellAll(): void {
     for (const core of this.#cores) core.tell();
   }
 }
 
 /**
- * The `Ownership` of one core of a `FakeCluster`. The core always knows which buckets it owns. It learns the owners of
- * other buckets only when `tellAll` or `refresh` calls `tell`.
+ * The `Ownership` of one core of a `FakeCluster`. The core always knows which servers it owns. It learns the owners of
+ * other servers only when `tellAll` or `refresh` calls `tell`.
  */
 export class FakeOwnership implements Ownership {
   readonly self: Member;
   readonly #cluster: FakeCluster;
   #known: (string | undefined)[] = [];
   readonly #listeners = new Set<() => void>();
-  /** Number of calls of `refresh`. A core calls `refresh` to learn the current owners of all buckets. */
+  /** Number of calls of `refresh`. A core calls `refresh` to learn the current owners of all servers. */
   refreshes = 0;
-  /** False while a test pauses the core: a paused core owns no buckets. */
+  /** False while a test pauses the core: a paused core owns no servers. */
   isValid = true;
 
   constructor(cluster: FakeCluster, self: Member) {
@@ -81,7 +81,7 @@ export class FakeOwnership implements Ownership {
     return this.members[0];
   }
 
-  /** Number of registered listeners. They are called when the core learns of new bucket owners. */
+  /** Number of registered listeners. They are called when the core learns of new owners of servers. */
   get watchers(): number {
     return this.#listeners.size;
   }

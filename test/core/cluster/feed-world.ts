@@ -42,7 +42,7 @@ class View implements Ownership {
   members: readonly Member[] = [];
   readonly lead = undefined;
   readonly isValid = true;
-  /** Number of calls of `refresh`. A core calls this method to ask which core now owns which bucket. */
+  /** Number of calls of `refresh`. A core calls this method to ask which core now owns which servers. */
   refreshes = 0;
   #owners: (Member | undefined)[] = [];
 
@@ -72,7 +72,7 @@ class View implements Ownership {
 
   start(): void {}
 
-  /** Updates what the core knows: the cluster members, and the owner of each bucket. */
+  /** Updates what the core knows: the cluster members, and the owner of each group of servers. */
   update(): void {
     this.members = [...this.#world.cores.values()].map(({ member }) => member);
     this.#owners = this.#world.owners.map(owner => owner?.member);
@@ -99,12 +99,12 @@ export interface WorldCore {
 
 /**
  * A simulated cluster for tests: several cores, each with a part of the game servers. JavaScript `Map` objects replace
- * the server tables and the storage engine. The test decides which core owns each bucket.
+ * the server tables and the storage engine. The test decides which core owns which servers.
  */
 export class FeedWorld {
   readonly clock = clockAt();
   readonly cores = new Map<string, WorldCore>();
-  /** The real owner of each bucket. Some cores may not know this owner yet. */
+  /** The real owner of each bucket of servers. Some cores may not know this owner yet. */
   readonly owners: (WorldCore | undefined)[] = Array.from({ length: SERVER_BUCKETS }, () => undefined);
   /** The records of game servers in the simulated storage engine, keyed by `serverKey`. */
   readonly stored = new Map<string, ServerRecord>();
@@ -176,7 +176,7 @@ export class FeedWorld {
     return core;
   }
 
-  /** Starts cores, and assigns the buckets to them in turn. */
+  /** Starts cores, and assigns the groups of servers to them in turn. */
   async start(...ids: string[]): Promise<WorldCore[]> {
     const cores: WorldCore[] = [];
     for (const id of ids) cores.push(await this.addCore(id));
@@ -186,14 +186,14 @@ export class FeedWorld {
     return cores;
   }
 
-  /** Tells all cores the present members of the cluster and owners of the buckets. */
+  /** Tells all cores the present members of the cluster, and which core owns which servers. */
   update(): void {
     for (const { view } of this.cores.values()) view.update();
   }
 
   /**
-   * Moves a bucket to another core, which loads its servers from the storage engine. The last changes of the old owner
-   * are in the storage engine only if `isSaved`.
+   * Moves a bucket of servers to another core, which loads the servers from the storage engine. The last
+   * changes of the old owner are in the storage engine only if `isSaved`.
    */
   move(bucket: number, to: WorldCore | undefined, isSaved = true): void {
     const from = this.owners[bucket];
@@ -207,7 +207,7 @@ export class FeedWorld {
     for (const [key, record] of this.stored) if (bucketOfServer(key) === bucket) to.table.set(key, record);
   }
 
-  /** Kills a core before it saves its last changes. Its buckets then have no owner. */
+  /** Kills a core before it saves its last changes. Its servers then have no owner. */
   kill(core: WorldCore): void {
     this.cores.delete(core.member.id);
     for (const [bucket, owner] of this.owners.entries())

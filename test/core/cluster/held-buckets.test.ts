@@ -67,7 +67,7 @@ async function openHolder(shared: SharedEntries, name: string, directory: string
   return { ...core, credentials, givenUp, held, steps, found, refusals };
 }
 
-/** Opens two cores. Core `a` owns all buckets of the test, and has inserted three game servers. */
+/** Opens two cores. Core `a` owns all data of the test, and has inserted three game servers. */
 async function opened() {
   const shared = sharedEntries(bucketOf);
   const directory = scratchDirectory();

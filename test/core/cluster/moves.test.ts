@@ -46,7 +46,7 @@ test('a fetch inserts a new server even if the called core does not know yet tha
   const { cluster } = entry;
   assert.ok(cluster);
   // Makes core-0 the owner of the server, and simulates that core-0 does not know this yet. For this, the test calls
-  // `cluster.fetch`, which a core uses only for servers that, as far as it knows, other cores own.
+  // `cluster.fetch`, which a core uses only for the servers of other cores.
   world.cluster.setOwner(`csgo ${address}`, 'core-0');
   const servers = [{ gameId: 'csgo', address }];
   const [result] = await cluster.fetch('insert', servers, 'tok_1', 0, cluster.deadline(0));

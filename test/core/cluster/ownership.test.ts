@@ -179,7 +179,7 @@ test('repeated outages of the owner table (which lists the owners of servers) do
   assert.deepEqual(core?.ownership?.members, [core?.self]);
 });
 
-test('if a failover loses the change with which a core gave buckets (groups of servers) away, the core gives them away again', async () => {
+test('if a failover loses the change with which a core gave away buckets of servers, the core gives them away again', async () => {
   const join = async (atGive: (count: number, cluster: Simulation) => void): Promise<void> => {
     const cluster = new Simulation({ cores: 2, seed: 2 });
     await cluster.settle();
@@ -228,7 +228,7 @@ test('a core process stops if the owner table no longer assigns a loaded bucket 
   assert.match(String(core.lost), /bucket 5 \(epoch 1\) does not belong to this core any more/);
 });
 
-test('a core keeps its other buckets (groups of servers) if a failover loses the change with which it acquired some', async () => {
+test('if a failover loses the change with which a core acquired buckets of servers, the core keeps its other buckets', async () => {
   const cluster = new Simulation({ cores: 2, seed: 7 });
   await cluster.settle();
   const claim = cluster.table.claim.bind(cluster.table);

@@ -68,8 +68,8 @@ test('all methods of WebhookService answer the same on every core, on public and
         await outcomeOf(entry.client.webhook, 'WebhookService', method, request, caller()),
         await outcomeOf(lead.client.webhook, 'WebhookService', method, request, caller()),
       ];
-      // Each of the two calls counts as a request of the token, so the remaining quota in their initial metadata
-      // differs.
+      // The test makes the same call on two cores. Each call counts as a request of the token, so the remaining quota
+      // in the initial metadata differs.
       assert.deepEqual({ ...charged, initial: 0 }, { ...direct, initial: 0 }, method);
       assert.deepEqual(Object.keys(charged.initial), Object.keys(direct.initial));
       const [open, openDirect] = [

@@ -94,7 +94,7 @@ class RandomWorld {
   }
 
   /**
-   * Repairs the simulated cluster: gives every bucket an owner, and restarts broken change streams. Afterwards, each
+   * Repairs the simulated cluster: gives every server an owner, and restarts broken change streams. Afterwards, each
    * stream reader must get the current states of its servers.
    */
   settle(): void {
@@ -165,8 +165,8 @@ async function run(t: TestContext, seed: number): Promise<void> {
   for (let step = 0; step < STEPS; step++) await random.step();
   random.settle();
   for (const reading of random.readings) {
-    // A change stream can still end now, because a read of servers that began before `settle` can still fail. `reopen`
-    // opens such a stream again.
+    // Even after `settle`, a change stream can end, because a read of servers that began before `settle` can fail.
+    // `reopen` opens such a stream again.
     await until(() => {
       random.reopen();
       world.fire(OPEN_WAIT_MS);

@@ -164,7 +164,7 @@ test('if several cores receive fetches of the same new servers at the same time,
   assert.ok(pairs.every(pair => pair.record?.status === 'pending'));
 });
 
-test('on each core, readRecords, list, keyPages and all return the servers of all cores', async t => {
+test('on each core, readRecords(), list(), keyPages() and all() return the servers of all cores', async t => {
   const world = await openCluster(t, 3);
   const servers = [0, 1, 2].map(owner => world.addressOf(owner));
   await world.at(0).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);

@@ -101,8 +101,8 @@ for (const [fault, answer] of Object.entries(faults)) {
     peerState.render = (_request, stream) => answer(stream);
     assert.equal(await fetch(ADDRESS).answer(), undefined);
     peerState.render = (_request, stream) => stream.write(rendered('{}'));
-    // Repeats the fetch until it gets an answer. There is none until the core has ended the faulty stream, which
-    // happens only in a later turn of the event loop.
+    // Repeats the fetch until it gets an answer. The core gives no answer before it ends the faulty stream, in a later
+    // turn of the event loop.
     while ((await fetch(ADDRESS).answer()) === undefined);
     assert.equal(renderStreams.length, 2);
   });

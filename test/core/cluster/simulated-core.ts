@@ -26,13 +26,13 @@ export interface SimulatedWorld {
   fences: Float64Array;
   /** Number n: on average, the simulated network loses one of n messages. 0 if it loses none. */
   lossOneIn: number;
-  /** Called when a core has loaded buckets and serves these servers. */
+  /** Called when a core has loaded `buckets` (groups of servers) and begins to serve them. */
   onLoaded(core: SimulatedCore, buckets: readonly number[]): void;
-  /** Called when a core stops serving buckets. */
+  /** Called when a core stops serving `buckets` (groups of servers). */
   onUnloaded(core: SimulatedCore, buckets: readonly number[]): void;
 }
 
-/** Returns the first epoch (ownership number) of each bucket: 0, because no core has owned it yet. */
+/** Returns the first epoch (ownership number) of each bucket of servers: 0, because no core has owned it yet. */
 export function newFences(): Float64Array {
   return new Float64Array(ALL_BUCKETS);
 }
@@ -45,7 +45,7 @@ export class SimulatedCore {
   ownership: TableOwnership | undefined;
   /** If true, the simulated network delivers no message from or to the core. */
   isCutOff = false;
-  /** The buckets that the core serves. It loaded them while its lease was valid, and has not unloaded them. */
+  /** The buckets of servers that the core serves: it loaded them while its lease was valid, and still has them. */
   loaded: ReadonlySet<number> = new Set();
   readonly #world: SimulatedWorld;
   readonly #former: string | undefined;
@@ -140,7 +140,7 @@ export class SimulatedCore {
   #noteLoaded(ownership: TableOwnership): void {
     const before = this.loaded;
     if (!ownership.isValid) {
-      // Without a valid lease in the cluster, a core may stop serving buckets, but must not start to serve any.
+      // Without a valid cluster lease, a core may stop serving buckets of servers, but must not start to serve any.
       this.loaded = new Set([...before].filter(bucket => ownership.loaded.has(bucket)));
       return;
     }

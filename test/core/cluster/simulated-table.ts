@@ -86,7 +86,7 @@ export class SimulatedTable {
     return this.#replicated === undefined;
   }
 
-  /** Cuts the replicas off, so that no write is confirmed any more. */
+  /** Disconnects the replicas of the owner table, so that no write is confirmed any more. */
   cutReplicas(): void {
     this.#replicated = copyOf(this.#state);
   }

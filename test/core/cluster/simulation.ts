@@ -21,12 +21,12 @@ export interface SimulationOptions {
  */
 const SETTLED_MS = 120_000;
 const LOOK_MS = 250;
-/** Maximum number of assignments of buckets to cores that a simulation keeps in memory. */
+/** Maximum number of assignments of buckets of servers to cores that a simulation keeps in memory. */
 const MOST_KNOWN = 50;
 
 /**
- * Assigns buckets to cores. Computes the assignment for each list of members only once, because all cores of a
- * simulation share it.
+ * Assigns buckets of servers to cores. Computes the assignment for each list of members only once, because all
+ * cores of a simulation share it.
  */
 class SharedAssignment extends BucketAssignment {
   readonly #known = new Map<string, Assigned>();
@@ -56,8 +56,8 @@ class SharedAssignment extends BucketAssignment {
 }
 
 /**
- * A cluster of simulated cores in virtual time. Measures how many buckets move, and how long they have no owner. Throws
- * an AssertionError if a bucket has two owners.
+ * A cluster of simulated cores in virtual time. Measures how many buckets of servers move, and how long they
+ * have no owner. Throws an AssertionError if a bucket has two owners.
  */
 export class Simulation {
   readonly clock = new VirtualClock();
@@ -65,9 +65,9 @@ export class Simulation {
   readonly table = new SimulatedTable(() => this.clock.now);
   /** The running cores, without those that were stopped or killed. `run` removes each core that has lost its lease. */
   cores: SimulatedCore[] = [];
-  /** Number of times that any core has loaded a bucket. */
+  /** Number of times that any core has loaded a bucket of servers. */
   takeovers = 0;
-  /** Longest time in which a bucket had no owner, in milliseconds. */
+  /** Longest time in which a bucket of servers had no owner, in milliseconds. */
   longestGapMs = 0;
   /** Number of cores that have lost their membership, because they did not renew it in time. */
   lost = 0;
@@ -148,8 +148,8 @@ export class Simulation {
   }
 
   /**
-   * Runs the simulation until each bucket is served by the core that should own it. Returns how often any core loaded a
-   * bucket during this run.
+   * Runs the simulation until each bucket of servers is served by the core that should own it. Returns how
+   * often any core loaded a bucket during this run.
    */
   async settle(): Promise<number> {
     const before = this.takeovers;
@@ -162,7 +162,7 @@ export class Simulation {
     return this.takeovers - before;
   }
 
-  /** Throws an AssertionError if a bucket is owned by two simulated cores. */
+  /** Throws an AssertionError if a bucket of servers is owned by two simulated cores. */
   checkOwners(): void {
     const owners = new Map<number, SimulatedCore>();
     for (const core of this.cores) {
@@ -175,7 +175,7 @@ export class Simulation {
     }
   }
 
-  /** For each simulated core, the number of buckets that the core has loaded. */
+  /** For each simulated core, the number of buckets of servers that the core has loaded. */
   get loads(): number[] {
     const counts = new Map(this.cores.map(core => [core, 0]));
     for (const core of this.#servedBy.slice(0, SERVER_BUCKETS))

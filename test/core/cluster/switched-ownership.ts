@@ -8,7 +8,7 @@ export class FakeCluster {
   refreshes = 0;
   readonly #listeners = new Set<() => void>();
 
-  /** Changes the members of the simulated cluster or its lead, and tells all cores. */
+  /** Changes the members of the simulated cluster or its lead (core that writes tokens), and tells all cores. */
   change(change: { members?: Member[]; lead?: Member | undefined }): void {
     Object.assign(this, change);
     for (const listener of [...this.#listeners]) listener();

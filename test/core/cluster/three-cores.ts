@@ -29,7 +29,7 @@ export async function threeCores(t: TestContext, count = 2, knownBytes?: number)
     world.insert(key);
     world.probe(key, 1);
   }
-  // Lets one minute pass. Before, the change feed would treat the inserted servers as new, and the tests need servers
+  // Lets one minute pass, so that the change feed no longer treats the inserted servers as new. The tests need servers
   // that are not new.
   world.clock.at += 60_000;
   const [ofA = [], ofB = [], ofC = []] = keys;

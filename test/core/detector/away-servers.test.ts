@@ -8,7 +8,7 @@ const B = 'csgo 9.9.9.9:27016';
 const C = 'rust 9.9.9.9:28015';
 const { host } = networkKeysOf('9.9.9.9:1');
 
-test('AwayServers finds the servers of a host, whatever their game and their port', () => {
+test('AwayServers (servers that are offline for long) finds the servers of a host, whatever their game and port', () => {
   const away = new AwayServers();
   assert.deepEqual(away.atHost(host), []);
   for (const [i, key] of [A, B, C].entries()) {
@@ -24,7 +24,7 @@ test('AwayServers finds the servers of a host, whatever their game and their por
   assert.deepEqual(away.atHost(networkKeysOf('[2001:db8::1]:1').host), ['csgo [2001:db8::1]:27015']);
 });
 
-test('AwayServers.remove() removes only the given server', () => {
+test('AwayServers (servers that are offline for long) removes only the server that is passed to remove()', () => {
   const away = new AwayServers();
   away.remove(A);
   away.add(A);

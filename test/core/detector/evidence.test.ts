@@ -51,7 +51,7 @@ test('the expected packet loss is 50 % before the first packet, and falls to the
   near(expectedLoss({ ...cold, answers: 8 }), 0.01);
 });
 
-test('firmness(), the reliability of a measured packet loss, grows with the number of packets, from 32 to at most 160', () => {
+test('firmness(), the reliability of a measured packet loss, is 32 before the first packet, and grows to 160 with more packets', () => {
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 

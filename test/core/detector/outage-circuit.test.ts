@@ -4,7 +4,7 @@ import { OutageDetector } from '../../../core/detector/outage-detector.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { all, healthy, MINUTE, none, probeNetworks, start } from './outage-fleet.ts';
 
-describe('the outage circuit breaker (open: ignores missing replies)', () => {
+describe('the outage circuit breaker, which ignores missing replies while it is open,', () => {
   for (const networks of [10, 100, 2_000]) {
     test(`opens within 50 s if none of ${networks} networks answers, and closes when they answer again`, () => {
       const fleet = healthy(networks);

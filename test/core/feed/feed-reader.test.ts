@@ -135,16 +135,16 @@ test('a GameReader of public servers gets the change that hides or removes a ser
   ]);
   for (const hidden of [b, a]) feed.publishInsert(hidden);
   assert.deepEqual(takeAll(reader), []);
-  // A reader that continues at a position gets only the newest change of each server. It must report each server that
-  // was hidden after this position, even if the server changed again after that. A server that was hidden before this
-  // position can be reported a second time.
+  // A new reader continues after change 1, and gets only the newest change of each server. It must report `b`, because
+  // change 2 removed `b` from its view, even though `b` changed again later. It also reports `a`, which change 1 had
+  // already hidden. This repetition is allowed.
   assert.deepEqual(takeAll(publicReader(feed, 1)), [
     ['2', 4],
     ['1', 5],
   ]);
 });
 
-test('a GameReader that resumes while it is behind misses no server that was hidden and then removed', () => {
+test('a GameReader that resumes before it has read all changes misses no server that was hidden and then removed', () => {
   const feed = feedOf();
   const reader = publicReader(feed, 0);
   for (const server of [a, b]) feed.publishListing({ ...server, isPublic: true }, server);

@@ -107,7 +107,7 @@ function minutes(from: number, to: number, players: (i: number) => number = () =
   );
 }
 
-/** Creates a history reader with these stored hours. */
+/** Creates a reader of a history that contains only `stored`: the encoded samples of one or more hours. */
 function readerOf(stored: SealedHour[], now: number): HistoryReader {
   const [hours, none] = [async () => stored, async () => []];
   const store = { hours, quarters: none, days: none, incidents: none, oldest: () => 0 };

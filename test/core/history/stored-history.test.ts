@@ -20,8 +20,8 @@ import { NaiveHistory } from './naive-history.ts';
 const START = Date.UTC(2026, 4, 18);
 const DAYS = 6;
 /**
- * The stored figures of quarter hours, which the history rounds. `ms`: length of a quarter hour. `timeMs`: largest
- * rounding error of a duration, ms. `mean`: largest rounding error of the mean number of players.
+ * How the history rounds the figures of a quarter hour. `ms`: length of a quarter hour, ms. `timeMs`: largest rounding
+ * error of a duration, ms. `mean`: largest rounding error of the mean number of players.
  */
 const QUARTER = { ms: HOUR / 4, timeMs: 1_000, mean: 1 / 8 };
 

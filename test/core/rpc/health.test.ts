@@ -26,7 +26,7 @@ async function running(t: TestContext, options?: HealthOptions) {
   return { health, client };
 }
 
-test('the health methods Check and List report the whole server and its services; Check of an unknown service is NOT_FOUND', async t => {
+test('the health methods Check and List report the status of the gRPC server and of each service; Check of an unknown service fails with NOT_FOUND', async t => {
   const { health, client } = await running(t);
   const check = (service: string) =>
     unary<HealthCheckResponse__Output>(done => client.check({ service }, done)).then(answer => answer.status);
@@ -85,7 +85,7 @@ async function openWatch(client: InstanceType<typeof grpcHealthV1.Health>) {
   return watch;
 }
 
-test('the health method Watch refuses an address that has its maximum number of watch streams with RATE_1, until one of them ends', {
+test('if an address has its maximum number of watch streams, the health method Watch refuses more with RATE_1 until a stream ends', {
   timeout: 20_000,
 }, async t => {
   const limits = { watches: 9, watchesPerAddress: 2 };
@@ -109,7 +109,7 @@ test('the health method Watch refuses an address that has its maximum number of 
   assert.equal(health.watches, 2);
 });
 
-test('the health service releases the watch streams of each address once when the gRPC server stops', async t => {
+test('when the gRPC server stops, the health service subtracts each watch stream only once from the count of its address', async t => {
   const limits = { watches: 9, watchesPerAddress: 1 };
   const { health, client } = await running(t, { byAddress: true, limits, counts: () => true });
   const watch = await openWatch(client);
@@ -119,7 +119,7 @@ test('the health service releases the watch streams of each address once when th
   assert.deepEqual([health.watches, health.addresses], [0, 0]);
   watch.resume();
   await end;
-  // The server now ends each new watch stream at once, so the stream must not keep a slot.
+  // The server now ends each new watch stream at once. The ended streams must not count against the stream limit.
   for (let i = 0; i < 2; i++) {
     const late = new Inbox<HealthCheckResponse__Output>(client.watch({ service: '' }));
     assert.equal(await late.over, undefined);
@@ -128,7 +128,7 @@ test('the health service releases the watch streams of each address once when th
   assert.equal(health.addresses, 0);
 });
 
-test('the health method Watch does not limit single addresses on the internal port, behind a proxy, or on this machine', async t => {
+test('the health method Watch does not limit the streams of each address on the internal port, behind a proxy, or on this machine', async t => {
   const limits = { watches: 9, watchesPerAddress: 1 };
   for (const options of [{ byAddress: false, counts: () => true }, { byAddress: true }]) {
     const { health, client } = await running(t, { ...options, limits });

@@ -39,8 +39,8 @@ async function serving(t: TestContext) {
 }
 
 /**
- * Number of objects that Node keeps for a signal: its listeners, and the signals that AbortSignal.any made from it. Node
- * keeps these signals in a set under a symbol without a public name.
+ * Number of objects that Node keeps for a signal: its listeners, and the signals that AbortSignal.any made from it.
+ * Node keeps these signals in a set under a symbol without a public name.
  */
 function keptFor(signal: AbortSignal): number {
   const key = Object.getOwnPropertySymbols(signal).find(
@@ -50,7 +50,7 @@ function keptFor(signal: AbortSignal): number {
   return getEventListeners(signal, 'abort').length + (signals?.size ?? 0);
 }
 
-test('LeaseDeliveries keeps nothing for the signal of the shutdown after the call has ended', async t => {
+test('after a LeaseDeliveries call has ended, the AbortSignal of the shutdown keeps no listener of this call', async t => {
   const { client, closing, lease } = await serving(t);
   for (let i = 0; i < 5; i++) assert.deepEqual((await lease(1)).deliveries, []);
   assert.equal(keptFor(closing.signal), 0);
@@ -67,7 +67,7 @@ test('LeaseDeliveries keeps nothing for the signal of the shutdown after the cal
   );
 });
 
-test('LeaseDeliveries ends without deliveries when the core shuts down, and does not wait after that', async t => {
+test('a waiting LeaseDeliveries call ends without deliveries when the core shuts down, and later calls do not wait', async t => {
   const { closing, lease } = await serving(t);
   const waiting = lease(20_000);
   await listening(closing.signal);
@@ -76,7 +76,7 @@ test('LeaseDeliveries ends without deliveries when the core shuts down, and does
   assert.deepEqual((await lease(20_000)).deliveries, []);
 });
 
-/** Resolves when a call waits for the signal. */
+/** Resolves when a LeaseDeliveries call listens to `signal`. */
 function listening(signal: AbortSignal): Promise<unknown> {
   return until(
     'a call that waits',

@@ -54,7 +54,7 @@ test('the core ignores probe reports that a prober sends before its hello messag
   assert.equal(dispatcher.probers, 1);
 });
 
-test('when a prober ends its session, a different prober immediately gets the leases (orders to probe) of its servers', async t => {
+test('when a prober ends its session, a different prober immediately gets new leases (orders to probe) for the same servers', async t => {
   const { join, track, dispatcher } = await openedProbeService(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);

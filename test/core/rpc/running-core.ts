@@ -39,8 +39,8 @@ import { payloadOf } from '../payload-of.ts';
 import { HOLD_MS, openComponents, PROBE_INTERVAL_MS } from './core-components.ts';
 
 /**
- * The core and its clients share the event loop of the test. It can be busy for longer than the usual keepalive timeout
- * of a second, and the clients would then drop their connections.
+ * Client options with a long keepalive timeout. Core and clients share the event loop of the test. If this loop is busy
+ * for longer than the timeout (usually a second), the clients drop their connections.
  */
 const patient = withKeepaliveTimeout(insecure, 120_000);
 

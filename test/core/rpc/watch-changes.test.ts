@@ -77,7 +77,7 @@ test('WatchServers with a resume token sends the newest state of each changed se
   assert.deepEqual(older.inbox.messages.map(seen), ['Four']);
 });
 
-test('WatchServers sends a change twice if the request has the server under two game ids; a reader that resumes in between gets both again', async t => {
+test('if a request contains a server under two game ids, WatchServers sends each change twice; a caller that resumes after the first message gets both again', async t => {
   const { watch, probe } = await watched(t);
   const servers = [
     { gameId: 'csgo', servers: [ADDRESS] },

@@ -227,7 +227,7 @@ test('WatchServersJson and WatchServers share one limit of 20 open streams for e
   assert.equal(quota.used(id), 20);
 });
 
-test('WatchServersJson and WatchServers send the remaining quota before the first message, and WatchServersJson also with a refusal', async t => {
+test('WatchServersJson and WatchServers send the remaining quota before the first message; WatchServersJson sends it even if it refuses the call', async t => {
   const { client, token, track } = await opened(t);
   const { metadata } = await token();
   await track(ADDRESS);

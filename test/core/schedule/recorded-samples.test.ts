@@ -14,7 +14,7 @@ const PHASE = hourPhaseOfKey(KEY);
 
 /**
  * Returns the start of the one-hour block of samples that contains the time `at`, Unix ms. Each block begins PHASE
- * after a clock hour.
+ * milliseconds after a full hour of the clock.
  */
 const hourBegin = (at: number): number => hourOf(at, PHASE) + PHASE;
 const samplesOf = ({ openHour }: ServerRecord): Sample[] => decodeHour(sealedHour(openHour));

@@ -53,8 +53,8 @@ describe('the server search', () => {
   });
 
   it('finds a server by its whole name of 130 Chinese characters', () => {
-    // The search cuts a long query to a maximum length. The prefixes move the position of the cut, so that each of the
-    // four possible positions around a space is tested.
+    // The search cuts a long query to a maximum number of bytes. Each Chinese character, with the space after it, takes
+    // four bytes. The prefixes shift the text, so that the cut falls on each of these four bytes.
     for (const prefix of ['', 'a', 'cn ', 'cn1 ', 'cn12 ']) {
       const rows = new ServerRows(0);
       const batch = new ChangeBatch();

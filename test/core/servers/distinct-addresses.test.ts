@@ -26,7 +26,7 @@ test('DistinctAddresses (finds repeated addresses in a request) accepts an addre
   assert.ok(!add(''));
 });
 
-test('DistinctAddresses limits the number of addresses in a request: the limit is at least 1000', () => {
+test('DistinctAddresses accepts only a limited number of addresses in a request, but at least 1000', () => {
   distinct.begin();
   let known = 0;
   while (add(`x:${known}`)) known++;

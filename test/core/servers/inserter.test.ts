@@ -67,7 +67,7 @@ async function opened(t: TestContext, maxServers = 10, inserts = 1) {
 
 test('two concurrent fetches of the same new server count it as one insert, even if both wait for host names', async t => {
   const { unconfirmed, guard, fetch } = await opened(t, 10, 2);
-  // The first fetch waits for a host name after the server, and the second one before it.
+  // Both fetches request `SILENT` and a host name. The host name is last in the first fetch, and first in the second.
   const orders = [
     [SILENT, 'a.localhost:27015'],
     ['b.invalid:27015', SILENT],

@@ -77,7 +77,7 @@ describe('a server record of the old format 2', () => {
     }
   });
 
-  test('is upgraded to the same bytes as encodePayload() returns for the server data', () => {
+  test('is upgraded to the bytes that encodePayload() returns for the same server data', () => {
     const text = JSON.stringify({
       name: 'é',
       players: 3,

@@ -201,8 +201,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     const all = [
       { started: BEGIN + 30 * DAY, ended: undefined, reason: 'malformed' },
       { started: BEGIN + 4 * HOUR, ended: BEGIN + 20 * DAY, reason: 'no_reply' },
-      // An incident that began at 03:00. The test stored no end of it before the start of the next incident, so `ended`
-      // equals `started`.
+      // This incident began at 03:00. The test stored the start of the next incident without an end of this one, so
+      // `ended` equals `started`.
       { started: BEGIN + 3 * HOUR, ended: BEGIN + 3 * HOUR, reason: 'refused' },
       { started: BEGIN + HOUR, ended: BEGIN + 2 * HOUR, reason: 'no_reply' },
     ];

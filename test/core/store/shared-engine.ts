@@ -15,8 +15,8 @@ export interface SharedEntries {
 }
 
 /**
- * The access of one core to the entries of a simulated disk. The test fails if the core writes to a bucket that belongs
- * to another core.
+ * The access of one core to the entries of a simulated disk. The test fails if the core writes to a bucket of entries
+ * that belongs to another core.
  */
 class EntriesOfCore extends Map<string, Buffer> {
   readonly #shared: SharedEntries;

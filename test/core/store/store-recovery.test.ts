@@ -101,7 +101,7 @@ test('when the store recovers from a failed write, it deletes entries on disk th
   await again.close();
 });
 
-test('when the store recovers from a failed write, it also writes earlier changes again that never reached the disk', async () => {
+test('when the store recovers from a failed write, it also rewrites earlier changes that never reached the disk', async () => {
   const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } =
     await openSupervisedStore();
   await store.insertIfAbsent([server(1)]);

@@ -121,7 +121,7 @@ async function endCore(scene: Scene, end: (seat: Seat) => Promise<void>): Promis
 
 /**
  * Pauses a core process (SIGSTOP), and continues it (SIGCONT). The pause is either shorter than the lease of the core,
- * or lasts until other cores own all its buckets.
+ * or lasts until other cores own all its buckets of data.
  */
 async function pauseCore(scene: Scene): Promise<void> {
   const { core, others } = aCore(scene);
@@ -133,7 +133,7 @@ async function pauseCore(scene: Scene): Promise<void> {
   } finally {
     core.seat.resume();
   }
-  // After a long pause, the core must notice that it has lost its buckets, and must end.
+  // After a long pause, the core must notice that it has lost its buckets of data, and must end.
   if (!isShort) await core.seat.lostBuckets();
 }
 
@@ -155,8 +155,8 @@ async function pauseOthers(scene: Scene): Promise<void> {
 }
 
 /**
- * Deletes the table of bucket owners in the storage engine, as if a failover had lost it. All cores then lose their
- * buckets and end.
+ * Deletes the table that says which core owns which bucket of data, as if a failover of the storage engine had lost it.
+ * All cores then lose their buckets and end.
  */
 async function loseTable({ cluster, fleet, strike }: Scene): Promise<void> {
   strike(fleet.cores);
@@ -165,8 +165,8 @@ async function loseTable({ cluster, fleet, strike }: Scene): Promise<void> {
 
 /**
  * Kills a core and a master of the storage engine at the same time. If the master has not yet copied its newest changes
- * to a replica, these changes are lost. A new owner of a bucket can then get the same epoch (ownership number) as an
- * earlier owner.
+ * to a replica, these changes are lost. A new owner of a bucket of data can then get the same epoch (ownership number)
+ * as an earlier owner.
  */
 async function killCoreAndMaster(scene: Scene): Promise<void> {
   const { cluster, random } = scene;

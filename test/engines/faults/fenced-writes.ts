@@ -11,8 +11,8 @@ export class FencedWrites {
   readonly #counts = new Map<EngineNode, number>();
 
   /**
-   * Reads from each running node how many writes it has refused because another core owned the bucket. Call this method
-   * before a test kills nodes, because a killed node loses its count.
+   * Reads from each running node how many writes it has refused because another core owned the bucket of data. Call
+   * this method before a test kills nodes, because a killed node loses its count.
    */
   async read(cluster: EngineCluster): Promise<void> {
     const live = cluster.nodes.filter(node => node.live);
@@ -28,8 +28,8 @@ export class FencedWrites {
   }
 
   /**
-   * Number of writes that the nodes have refused because another core owned the bucket. Only `read` updates this
-   * number. A refused write to several buckets counts once for each bucket.
+   * Number of writes that the nodes have refused because another core owned the bucket of data. Only `read` updates
+   * this number. A refused write to several buckets counts once for each bucket.
    */
   get total(): number {
     let sum = this.#earlier;

@@ -92,8 +92,8 @@ export class Fleet {
   }
 
   /**
-   * One message for each core that ended because it had lost its lease or its buckets. There is no message if the test
-   * caused the loss on purpose.
+   * One message for each core that ended because it had lost its lease or its buckets of data. There is no message if
+   * the test caused the loss on purpose.
    */
   get lostLeases(): string[] {
     return this.seats.flatMap(({ lostLeases }) => lostLeases);
@@ -105,7 +105,7 @@ export class Fleet {
   }
 
   /**
-   * Resolves when all gsq processes run, and the cores own about equally many buckets. Call it after
+   * Resolves when all gsq processes run, and the cores own about equally many buckets of data. Call it after
    * `EngineCluster.settled`.
    */
   async settled(): Promise<void> {
@@ -114,7 +114,8 @@ export class Fleet {
   }
 
   /**
-   * Resolves when exactly the given cores are members of the cluster, and they own all buckets in about equal shares.
+   * Resolves when exactly the given cores are members of the cluster, and they own all buckets of data in about equal
+   * shares.
    */
   async shared(cores: readonly CoreSeat[]): Promise<void> {
     const addresses = cores.map(({ member }) => member);

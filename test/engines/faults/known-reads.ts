@@ -32,7 +32,7 @@ interface Group {
   waiting: number;
 }
 
-/** The time from one call of `restart` to the next, with one fault. `victims`: the cores that the fault affects. */
+/** The time between two calls of `restart`. One fault happens in it. `victims`: the cores that the fault affects. */
 interface Period {
   victims: readonly CoreSeat[];
 }
@@ -47,11 +47,11 @@ export class KnownReads {
   readonly #entries: readonly { core: CoreSeat; load: InsertLoad }[];
   readonly #loops: Promise<void>;
   /**
-   * Number of answered fetches that no fault could affect: a fault affected neither the owner of the servers nor the
-   * core that received the fetch.
+   * Number of answered fetches. Leaves out a fetch if a fault affected the owner of its servers, or the core that
+   * received the fetch.
    */
   answered = 0;
-  /** As `answered`, but number of the fetches that got an error, or no answer within 20 s. */
+  /** Number of fetches that got an error, or no answer within 20 s. Leaves out fetches that a fault could affect. */
   failed = 0;
   #known: string[] = [];
   #period: Period = { victims: [] };
@@ -89,7 +89,7 @@ export class KnownReads {
     }
   }
 
-  /** Called before a fault begins that affects cores. `victims`: the affected cores. */
+  /** Records the cores that a fault will affect (`victims`). Call this before the fault begins. */
   strike(victims: readonly CoreSeat[]): void {
     this.#period.victims = victims;
   }
@@ -135,7 +135,7 @@ export class KnownReads {
       void entry.load.fetch([...new Set(asked)]).then(isAnswered => {
         group.waiting--;
         if (isAnswered) group.gap.note();
-        // The next fault can begin before the answer arrives, so its victims count too.
+        // Does not count a fetch if the fault at its start, or the fault at its end, affected one of its cores.
         const victims = [...period.victims, ...this.#period.victims];
         if (victims.includes(group.core) || victims.includes(entry.core)) return;
         if (isAnswered) this.answered++;

@@ -10,13 +10,13 @@ import type { EngineCluster } from '../engine-cluster.ts';
 export interface Owners {
   /** Addresses of all cores of the cluster, sorted. An address occurs twice if its core was restarted a moment ago. */
   readonly members: readonly string[];
-  /** For each bucket, the address of the core that owns it. Undefined if no core owns the bucket. */
+  /** For each bucket of data, the address of the core that owns it. Undefined if no core owns the bucket. */
   readonly ofBucket: readonly (string | undefined)[];
 }
 
 /**
- * Reads from Redis or Valkey which core owns which bucket. Rejects if the master with the table of owners does not
- * answer. After a fault, call `EngineCluster.settled` first.
+ * Reads from Redis or Valkey which core owns which bucket of data. Rejects if the master with the table of owners does
+ * not answer. After a fault, call `EngineCluster.settled` first.
  */
 export async function readOwners(cluster: EngineCluster): Promise<Owners> {
   const [, , members = '', buckets = ''] = TABLE_KEYS;
@@ -32,8 +32,8 @@ export async function readOwners(cluster: EngineCluster): Promise<Owners> {
 }
 
 /**
- * Returns true if exactly the cores with the addresses `cores` are members of the cluster, and they own all buckets in
- * about equal shares.
+ * Returns true if exactly the cores with the addresses `cores` are members of the cluster, and they own all buckets of
+ * data in about equal shares.
  */
 export function isBalanced({ members, ofBucket }: Owners, cores: readonly string[]): boolean {
   if (members.join() !== [...cores].sort().join()) return false;

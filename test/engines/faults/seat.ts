@@ -22,8 +22,8 @@ export class Seat {
    */
   readonly faults: string[] = [];
   /**
-   * One message for each time that the core ended because it had lost its lease or its buckets. Contains no message
-   * about a loss that the test caused on purpose.
+   * One message for each time that the core ended because it had lost its lease or its buckets of data. Contains no
+   * message about a loss that the test caused on purpose.
    */
   readonly lostLeases: string[] = [];
   /** Called with each newly started process that replaces an ended process. */
@@ -107,8 +107,8 @@ export class Seat {
   }
 
   /**
-   * Waits until a core that the test has frozen with SIGSTOP has ended. The core must end because it has lost its
-   * buckets. Otherwise, records an error.
+   * Waits until a core that the test has paused with SIGSTOP has ended. The core must end because it has lost its
+   * buckets of data. Otherwise, records an error.
    */
   async lostBuckets(): Promise<void> {
     const { child } = this.#present;

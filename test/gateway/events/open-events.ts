@@ -55,7 +55,7 @@ export function openEvents(
 
 /** A client that closes the sending half of its connection right after its request, as `nc -N` does. */
 export interface HalfClosedClient {
-  /** Resolves when the gateway, which runs in this process, knows that the sending half is closed. */
+  /** Resolves when the gateway, which runs in this process, knows that the client has closed its sending half. */
   isEndReceived: Promise<void>;
   /** Resolves to all received bytes when the gateway has ended the connection. */
   text: Promise<string>;

@@ -16,7 +16,7 @@ export class HeldRequests {
     while (this.all.length < count) await once(this.#events, 'request');
   }
 
-  /** Answers one of the received HTTP requests with `text`. `index`: position of this request in `all`. */
+  /** Answers one of the received HTTP requests with `text`. `index`: 0 for the first request that arrived. */
   answer(index: number, text: string): void {
     const { response } = this.all[index] ?? {};
     response?.writeHead(200, { 'Content-Length': String(text.length) }).end(text);

@@ -50,7 +50,7 @@ describe('pipelined requests', { timeout: 20_000 }, () => {
     ['the fast HTTP parser', `${REQUEST}a1`, `${REQUEST}a2`],
     ['node:http', 'POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na1', OTHER],
   ] as const) {
-    test(`are read only 2 ms after the answer to the previous request (parser: ${reader})`, async t => {
+    test(`are not read until 2 ms after the answer to the previous request (parser: ${reader})`, async t => {
       t.mock.timers.enable({ apis: ['setTimeout'] });
       let answered = 0;
       await serve(echo, {}, (_, response) => void response.end(`node ${++answered}`));

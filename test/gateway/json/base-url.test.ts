@@ -9,7 +9,7 @@ describe('the URL with which links to the gateway begin', () => {
       assert.equal(base.baseFor(host), 'https://gsq.example.com');
   });
 
-  it('begins with the Host header if this header is a loopback host, with or without a port', () => {
+  it('contains the Host header if this header is a loopback host, with or without a port', () => {
     const base = new BaseUrl(undefined, false);
     for (const host of ['localhost', 'localhost:8080', 'a.localhost', '127.0.0.1:80', '[::1]', '[::1]:8080'])
       assert.equal(base.baseFor(host), `http://${host}`);

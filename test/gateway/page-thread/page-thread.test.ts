@@ -103,7 +103,7 @@ describe('the thread that builds pages', () => {
     await new Promise(resolve => setImmediate(resolve));
     const [timer] = timers;
     assert.ok(timer);
-    // Three calls to the core with a time limit of 1 s each, and 30 s for the page itself.
+    // The time limit is 33 s: 1 s for each of three calls to the core, and 30 s to build the page.
     assert.equal(timer.ms, 33_000);
     timer.callback();
     for (const request of silent) await assert.rejects(request, isCore1);

@@ -177,7 +177,7 @@ describe("CoreLink (the gateway's link to the core)", () => {
     // The fake core reads nothing, so it answers none of the calls. The gateway accepts the first calls. They wait for
     // their replies until their deadline, and then fail with CORE_2.
     assert.ok(codes.slice(0, 60).every(code => code === 'CORE_2'));
-    // The queue of the link has room for 64 MiB. When the queue is full, the link refuses further calls immediately.
+    // The queue of a CoreLink has room for 64 MiB. When it is full, the CoreLink refuses further calls immediately.
     assert.ok(codes.slice(80).every(code => code === 'CORE_1'));
     core.resumeReading();
     core.script = agreeable;

@@ -23,8 +23,8 @@ const BEGIN = Date.UTC(2026, 0, 1);
 const MONTH = 'days/2026-01';
 const DAYS_IN_MONTH = 31;
 /**
- * Index of the first probed server. It is high, so that no probed server gets the address of a server with a long
- * history.
+ * Number of the first probed server. The address of a server is computed from its number. The number is high, so that
+ * no probed server gets the address of a server with a long history.
  */
 const FIRST_PROBED = 1 << 20;
 /**
@@ -174,8 +174,8 @@ async function monthSizes(servers: number, valueBytes: number) {
   const db = await LevelDb.open(directory);
   const keys = Array.from({ length: servers }, () => randomBytes(KEY_BYTES)).sort(Buffer.compare);
   let currentMonth = 0;
-  // Replaces the value of each server by a longer one on each simulated day, as the history does. LevelDB keeps some of
-  // the replaced values for a while, so they also take disk space.
+  // Replaces the daily summaries of each server by a longer value on each simulated day, as the history does. LevelDB
+  // keeps some of the replaced values for a while, so they also take disk space.
   for (let day = 1; day <= DAYS_IN_MONTH; day++) {
     const length = Math.ceil((valueBytes * day) / DAYS_IN_MONTH);
     for (let first = 0; first < servers; first += PAGE) {

@@ -66,7 +66,7 @@ describe('an entry in the directory (online server list)', () => {
     });
   }
 
-  test('of the game BROKE PROTOCOL without recent player counts gives an unknown player count', async () => {
+  test('gives an unknown player count if it has no recent player counts (game brokeprotocol)', async () => {
     const { answer, ask, close } = opened('brokeprotocol');
     answer(json({ servers: [brokeServer] }));
     const found = await ask();

@@ -82,7 +82,7 @@ test('a reported failure does not contain the secret of the server, although the
   }
 });
 
-test('an HTTP redirect to another server sends that server nothing', async () => {
+test('gsq sends nothing to the server to which an HTTP redirect points', async () => {
   let release: () => void = () => {};
   const asked = new Promise<void>(resolve => {
     release = resolve;

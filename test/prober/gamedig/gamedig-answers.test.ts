@@ -113,7 +113,7 @@ test('the gamedig pool queries game servers in a worker thread', async t => {
   await t.test(
     'a gamedig query gives `malformed` for a compressed or very long reply, and the prober lives on',
     async () => {
-      // Members of a gzip file may follow one another. Unpacked, these are 160 MB.
+      // The reply consists of 17 gzip members. Its size is 160 MB after decompression.
       const spaces = gzipSync(Buffer.alloc(10_000_000, ' '));
       const bomb = Buffer.concat([gzipSync('"\u6f22'), ...Array.from({ length: 16 }, () => spaces)]);
       let accepted: string | undefined = '';

@@ -54,7 +54,7 @@ test('the gamedig pool replaces a worker that exits, and later queries work', as
   assert.equal(warnings.length, 1);
 });
 
-test('the gamedig pool reserves packets for a query only when a worker is free, and does not query without them', async () => {
+test('the gamedig pool checks the rate limits only when a worker is free, and does not query if they allow no packets', async () => {
   let time = 0;
   const wheel = new TimerWheel(() => time);
   const { gamedig } = pool(wheel, SPINNING);
@@ -70,7 +70,7 @@ test('the gamedig pool reserves packets for a query only when a worker is free, 
   await new Promise(resolve => setImmediate(resolve));
   assert.equal(reserved, 0);
   time += 1_001;
-  // All queries of the worker end, so the queries in the queue go on.
+  // close() ends the open queries, so the pool now handles the queued queries.
   await gamedig.close();
   await Promise.all(waiting);
   assert.deepEqual(await late, { kind: 'fault', detail: 'waited too long for a gamedig worker' });

@@ -60,7 +60,7 @@ test('the HTTP client rejects a body above the size limit, whether it is compres
     (_, response) =>
       void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body(bytes)));
   assert.equal((await got(packed(1000))).body.length, 1000);
-  // The last of these bodies is larger than the limit only after decompression.
+  // The body of 100,000 bytes exceeds the limit of 1000 bytes only after decompression.
   for (const bytes of [1 << 20, 100_000]) await assert.rejects(got(packed(bytes)), /more than 1000 bytes/);
 });
 

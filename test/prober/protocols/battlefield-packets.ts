@@ -45,7 +45,7 @@ export const BF3: Buffer = info(...BF3_WORDS);
 /** The response with the version of a Battlefield 3 server. */
 export const VERSION: Buffer = version('OK', 'BF3', '1149977');
 
-/** Returns a Battlefield query that has sent its first requests, and waits for the replies. */
+/** Returns a Battlefield query that has sent its first requests and is waiting for the replies. */
 export function openBattlefield(): StreamExchange {
   const exchange = openStream(battlefield);
   exchange.request();

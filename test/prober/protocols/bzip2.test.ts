@@ -85,7 +85,7 @@ const binary = (value: number, width: number) => value.toString(2).padStart(widt
 /** The bzip2 checksum of the string `a`, as a string of bits. */
 const CRC_OF_A = binary(0x19939b6b, 32);
 
-/** A bzip2 stream that contains the string `a`. Each field is a string of the digits 0 and 1. */
+/** The parts of a bzip2 stream that contains the string `a`. Each part is a string of bits: the digits 0 and 1. */
 const STREAM = {
   magic: Buffer.from('BZh9').reduce((bits, byte) => bits + binary(byte, 8), ''),
   block: binary(0x314159, 24) + binary(0x265359, 24),

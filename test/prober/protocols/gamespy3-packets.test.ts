@@ -54,7 +54,7 @@ test('GameSpy 3: joins two packets if the first one ends after a key or a value 
   }
 });
 
-test('GameSpy 3: reads a reply without packet numbers, which has the format of GameSpy 2', () => {
+test('GameSpy 3: reads a reply in the format of GameSpy 2, which has no packet numbers', () => {
   const rows = strings('player_', 'score_', '', ' Ann', '90', 'UN Bob', '-4', 'Eve', '0');
   const unsplit = bytes(0, ID, RULES.subarray(1), u16be(3), rows);
   assert.deepEqual(statusOf(open().receive(unsplit)), { ...STATUS, playerList: LIST });

@@ -8,8 +8,8 @@ import { addressText } from '../address-text.ts';
 const POLLERR = 8;
 
 /**
- * Opens a `BatchedSocket` (UDP). Returns the socket, its file descriptor and its events. `more` replaces functions of
- * `system`, to simulate errors.
+ * Opens a `BatchedSocket` (UDP). Returns the socket, its file descriptor and its events. `more` replaces some of
+ * the system calls in `system`, to simulate errors.
  */
 export async function openBatched(system: Linux, family: Family, more: Partial<Linux> = {}) {
   let fd = -1;

@@ -14,8 +14,8 @@ test('the string interner returns the correct text for any bytes, even after it 
   const texts = new StringInterner();
   const said = ['', 'a', 'b', 'aa', 'aba', 'aca', 'acb', '\0', '"', '\\', 'é', 'Ã©', '☃', '😀', '\ufffd'];
   const bytes = said.map(text => Buffer.from(text));
-  // Adds bytes that are not valid UTF-8. Each invalid byte is decoded to one character, so these texts have as many
-  // characters as bytes. This is also true of ASCII, but `StringInterner` must not treat these texts as ASCII.
+  // Adds texts that are not valid UTF-8. Each invalid byte is decoded to one character, so these texts have as many
+  // characters as bytes, like ASCII texts. Nevertheless, `StringInterner` must not treat them as ASCII.
   bytes.push(Buffer.from([0xff]), Buffer.from([0xfd]), Buffer.from([0x61, 0xff, 0x61]), Buffer.from([0xe9]));
   for (let length = 60; length < 70; length++) bytes.push(Buffer.alloc(length, 'x'));
   for (const one of bytes) {

@@ -12,8 +12,8 @@ import type { ShownServer } from '../../views/shown-server.ts';
 type OnServers = (servers: ReadonlyMap<string, ShownServer | undefined>) => void;
 
 /**
- * Interval at which an open page replaces its event stream, ms. A status that only time changes, such as `pending`, is
- * no event (docs/rest.md). Only the snapshot at the begin of a stream contains this status.
+ * Interval at which an open page replaces its event stream, ms. Time alone can change a status, for example to
+ * `pending`. No event reports such a change (docs/rest.md), only the snapshot at the beginning of a stream.
  */
 const RECONNECT_MS = 5 * 60_000;
 
@@ -23,7 +23,7 @@ interface Tab {
   addEventListener(type: 'visibilitychange', listener: () => void): void;
 }
 
-/** What LiveServers needs from outside. Tests replace all of it. */
+/** Dependencies of `LiveServers`. Tests replace all of them. */
 interface LiveOptions {
   tab: Tab;
   /** Opens an event stream, which begins with a snapshot. Throws an error if the service refuses the stream. */
@@ -43,8 +43,8 @@ export function keyOf({ game_id: gameId, server }: RestServerRef): string {
 /**
  * Keeps the state of some servers up to date with an event stream. While the tab is hidden, the stream is closed,
  * because a browser opens only few connections to one host. When the tab is visible again, a new stream begins with a
- * snapshot. In a visible tab, a new stream replaces the old one every RECONNECT_MS. This also ends the silence after the
- * service has refused a stream.
+ * snapshot. In a visible tab, a new stream replaces the old one every RECONNECT_MS. So the updates also start again
+ * after the service has refused a stream.
  */
 export class LiveServers {
   readonly #onServers: OnServers;
@@ -86,7 +86,7 @@ export class LiveServers {
 
   async #receive(servers: readonly RestServerRef[], signal: AbortSignal): Promise<void> {
     for await (const event of this.#watch(servers, signal)) {
-      // The old stream can have received events that it has not returned yet. The snapshot of the new stream is newer.
+      // Ignores events that a closed stream still returns, because the snapshot of the next stream is newer.
       if (signal.aborted) return;
       this.#tell(event.type === 'snapshot' ? event.servers : [event.server]);
     }

@@ -81,7 +81,7 @@ export class PlayerChart {
     if (this.#notice) this.#notice.textContent = text;
   }
 
-  /** Loads and shows a range of time. Resolves to false if a newer load has begun. Rejects if the load fails. */
+  /** Shows a range of time in the chart. Resolves to false if a newer load has begun. Rejects if the load fails. */
   async #show(range: RangeName): Promise<boolean> {
     const answer = await this.#loads.start(range);
     if (!answer) return false;
@@ -120,7 +120,7 @@ export class PlayerChart {
           label: 'Mean',
           ...line,
           width: 2,
-          // uPlot draws no line for a step without known neighbours, so such steps are points.
+          // uPlot draws no line for a time step without known neighbours, so the chart shows such a step as a point.
           points: { show: false, filter: isolatedIndexes(mean), fill: resolved('--link') },
           value: (_plot, value) => value?.toFixed(1) ?? '--',
         },

@@ -16,8 +16,8 @@ export interface SearchPage {
 }
 
 /**
- * The search of the page `/`. Replaces the query and its result only together, when a search has succeeded. A page
- * token of the old result is not valid for a new query.
+ * The search of the page `/`. When a search has succeeded, replaces the query and its result at the same time, because
+ * a page token of the old result is not valid for a new query.
  */
 export class ServerSearch {
   readonly #page: SearchPage;
@@ -48,7 +48,7 @@ export class ServerSearch {
       this.#page.setNotice(FAILED);
       return undefined;
     }
-    // If a newer search has begun, it ends the busy state.
+    // If a newer search has begun, the page stays busy until the newer search ends.
     if (!found) return undefined;
     this.#page.setBusy(false);
     this.#query = query;

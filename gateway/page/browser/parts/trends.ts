@@ -20,8 +20,8 @@ export class Trends {
   }
 
   /**
-   * Loads the trends (numbers of players) of these servers that are not loaded yet. Resolves to true if at least one
-   * was loaded.
+   * Loads the trends (numbers of players) of those `servers` whose trends are not loaded yet, at most MOST of them.
+   * Resolves to true if gsq answered.
    */
   async load(servers: readonly Pick<ShownServer, 'game_id' | 'server'>[]): Promise<boolean> {
     const missing = servers.filter(server => !this.players.has(keyOf(server))).slice(0, MOST);
@@ -31,7 +31,7 @@ export class Trends {
       for (const trend of trends) this.players.set(keyOf(trend), trend.players);
       return true;
     } catch {
-      // Ignores the error. The card of a server is usable without its trend.
+      // Ignores that the trends could not be loaded: the card of a server is usable without its trend.
       return false;
     }
   }

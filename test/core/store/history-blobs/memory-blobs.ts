@@ -23,9 +23,9 @@ const NO_BLOB: BlobSlice = { length: 0, header: Buffer.alloc(0), bytes: Buffer.a
 export class MemoryBlobs {
   /** The history blobs, keyed by bucket (group of servers) and name. */
   readonly blobs = new Map<string, StoredBlob>();
-  /** For each bucket, the number of the core that owns the bucket. Buckets without an entry belong to core 0. */
+  /** For each bucket of servers, the number of the core that owns it. Buckets without an entry belong to core 0. */
   readonly owners = new Map<number, number>();
-  /** The epoch (fencing number) of each bucket, by default 1. Each new owner of a bucket gets a higher epoch. */
+  /** Epoch (fencing number) of each bucket of servers, by default 1. Each new owner of a bucket gets a higher epoch. */
   readonly epochs = new Map<number, number>();
   readonly #now: () => number;
   /** The error with which all writes of history blobs fail; undefined if writes succeed. */

@@ -85,7 +85,7 @@ export class SharedHistories {
   /** Directory with the files of `whole`, the history on disk. */
   readonly directory = scratchDirectory();
   readonly #shared: SharedBlobs;
-  /** For each bucket, the number of the core that owns the bucket. */
+  /** For each bucket of servers, the number of the core that owns the bucket. */
   readonly #owners = new Map<number, number>();
   readonly #below: (below: number) => number;
   /** Delayed writes to the history. `at`: time of the write. `write`: stores the samples of an hour. */
@@ -157,8 +157,8 @@ export class SharedHistories {
   }
 
   /**
-   * Compares the history of a server on every core with `own`, from `from` until now. By default, `own` is the history
-   * on disk.
+   * Compares the history of a server on every core with the history in `own`, from the time `from` until now. By
+   * default, `own` is the history on disk.
    */
   async compare(server: SimulatedServer, from: number, own = this.whole.store): Promise<void> {
     const { at } = this.clock;
@@ -178,8 +178,8 @@ export class SharedHistories {
   }
 
   /**
-   * Moves a random bucket to a random core. In half of the cases, all cores flush their history before the move. In the
-   * other half, the unflushed writes of the previous owner are lost, so the simulation repeats them on the new owner.
+   * Moves a random bucket of servers to a random core. In half of the cases, all cores flush their history before the
+   * move. In the other half, the unflushed writes of the old owner are lost, so the test repeats them on the new one.
    */
   async #move(): Promise<void> {
     const server = this.servers[this.#below(this.servers.length)] as SimulatedServer;
@@ -238,7 +238,7 @@ export class SharedHistories {
     if (shorter && this.#below(10) === 0) this.#write(server, ({ store }) => store.sealHour(key, shorter));
   }
 
-  /** Stores the late samples in `#delayed` that are due now. */
+  /** Takes the delayed writes that are due now out of `#delayed`, and applies them. */
   #sealDelayed(): void {
     const due = this.#delayed.filter(({ at }) => at <= this.clock.at);
     this.#delayed = this.#delayed.filter(each => !due.includes(each));

@@ -36,7 +36,7 @@ async function opened() {
 
 const isPut = ({ type }: Operation): boolean => type === 'put';
 
-test('when a core gives buckets (groups of servers) to another core, the new core finds and counts their servers at once, and probes them after 3 s, and the old core has none', async () => {
+test('when a core gives buckets of servers to another core, it forgets their servers, and the new core counts them at once and probes them after 3 s', async () => {
   const { a, b, acquire } = await opened();
   await bucketsOf(a.store).stopBuckets(BUCKETS);
   await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
@@ -46,7 +46,7 @@ test('when a core gives buckets (groups of servers) to another core, the new cor
   await acquire();
   assert.equal(b.store.stats().pending, SERVERS.length);
   assert.equal(b.unconfirmed.size, SERVERS.length);
-  // The new core loads all buckets before it probes overdue servers.
+  // The new core waits for 3 s before it probes overdue servers, so that it can first load all buckets of servers.
   b.clock.at += 2_900;
   assert.equal(leaseRecords(b.store, 100).length, 0);
   b.clock.at += 200;
@@ -79,9 +79,9 @@ test('while a core unloads a bucket (group of servers), it drops probe reports a
   );
 });
 
-test('when a server moves to another core during a probe, the new core orders its next probe only after the lease of this probe, or one probe interval later', async () => {
+test('if a server moves to another core during a probe, the new core probes it when the lease of this probe ends, or one probe interval after the move if that is earlier', async () => {
   const { a, b, acquire } = await opened();
-  // The servers of the first half are online and have an interval of 20 s: shorter than a lease, which lasts 30 s.
+  // Half of the servers get a probe interval of 20 s. It is shorter than a lease (probe order), which lasts 30 s.
   const half = new Set(KEYS.slice(0, KEYS.length / 2));
   for (const { id, server } of leaseRecords(a.store, 100)) {
     const record = onlineRecord(server, a.clock.at);

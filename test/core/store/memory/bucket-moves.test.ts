@@ -33,14 +33,14 @@ class SimulatedCluster {
   readonly clock = clockAt();
   readonly shared = sharedEntries(bucketOf);
   readonly cores: readonly Core[];
-  /** The core that serves each bucket. While a bucket moves, no core serves it. */
+  /** For each bucket of servers, the core that serves it. While a bucket moves, no core serves it. */
   readonly serving = new Map<number, Core>();
   /** The state that each tracked server must have after all acknowledged changes. */
   readonly model = new Map<string, Shown>();
   readonly counts = { moves: 0, applied: 0, dropped: 0, inserted: 0, removed: 0, listed: 0, refused: 0 };
   readonly #random: (below: number) => number;
   readonly #leases: { core: Core; lease: LeasedRecord }[] = [];
-  /** Keys of servers with a change in progress. A second change would be applied in an unknown order. */
+  /** Keys of servers with a change in progress. The order of two concurrent changes of a server would be unknown. */
   readonly #busy = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly #failures: unknown[] = [];
@@ -88,14 +88,14 @@ class SimulatedCluster {
 
   async settle(): Promise<void> {
     while (this.#running.size > 0) {
-      // A core gives a bucket away only when no record of the bucket waits for the history any more.
+      // A core gives a bucket of servers away only when no record in it waits for a flush of the history.
       for (const { store } of this.cores) store.writeHeld(store.holds);
       await turn();
     }
     for (const failure of this.#failures) throw failure;
   }
 
-  /** Moves all buckets to one core. */
+  /** Moves all buckets of servers to one core. */
   async gather(core: Core): Promise<void> {
     for (const [bucket, from] of [...this.serving])
       await this.#give([bucket], from).then(() => this.#take([bucket], core));
@@ -164,7 +164,7 @@ class SimulatedCluster {
         this.counts.refused++;
       } else if (outcome === 'inserted') {
         assert.equal(wasTracked, false);
-        // If a probe was recorded before `insertIfAbsent` returned, the model already contains the new server.
+        // If a probe was recorded before `insertIfAbsent` returned, `model` (expected state) already has the server.
         if (!this.model.has(key))
           this.model.set(key, { status: 'pending', isPublic: false, lastProbeAt: 0, hour: '' });
         this.counts.inserted++;

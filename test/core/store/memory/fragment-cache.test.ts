@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { MemoryFragmentCache } from '../../../../core/store/memory/fragment-cache.ts';
 import { randomNumbers } from '../../../system/random-numbers.ts';
 
-/** Two servers use the same array element of the cache if their indexes differ by a multiple of this number. */
+/** Number of entries of the cache. Servers whose indexes differ by a multiple of this number share an entry. */
 const APART = 1 << 17;
 /** Size in bytes of the length field that the ring buffer stores before each cached byte string. */
 const LENGTH_BYTES = 4;
@@ -123,9 +123,9 @@ describe('the fragment cache (one answer part per server)', () => {
       const cache = new MemoryFragmentCache(ringBytes);
       const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
       /**
-       * The content that the test expects in the cache, keyed by array index. `slot`: index of the server that uses the
-       * array element. `kept`: the cached fragment of this server (`part`), and the number of bytes that were written
-       * to the cache before this fragment (`before`).
+       * The content that the test expects in the cache, keyed by the number of the cache entry. `slot`: index of the
+       * server that uses the entry. `kept`: the cached fragment of this server (`part`), and the number of bytes that
+       * were written to the cache before this fragment (`before`).
        */
       const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
       let written = 0;

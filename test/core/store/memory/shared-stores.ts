@@ -22,7 +22,7 @@ export function sharedEntries(bucketOf: (storedKey: string) => number): SharedEn
   return { durable: new Map(), owners: new Map(), bucketOf };
 }
 
-/** Opens a core that owns no buckets yet. All cores of a test must have the same `clock`. */
+/** Opens a core that owns no buckets of servers yet. All cores of a test must have the same `clock`. */
 export async function openCore(shared: SharedEntries, name: string, clock = clockAt()): Promise<Core> {
   const engine = new SharedEngine(shared, name);
   const unconfirmed = new UnconfirmedServers({ ...UNCONFIRMED_LIMITS, inAll: 1_000, aToken: 1_000 });
@@ -36,7 +36,7 @@ export async function openCore(shared: SharedEntries, name: string, clock = cloc
   return { name, clock, engine, store, unconfirmed, removed };
 }
 
-/** Returns the part of a server store that loads buckets. Throws if the store is not divided into buckets. */
+/** Returns the part of a store that loads buckets of servers. Throws if the store has no buckets. */
 export function bucketsOf({ buckets }: EmbeddedServerStore): BucketLoader {
   if (!buckets) throw new Error('the store has no buckets');
   return buckets;

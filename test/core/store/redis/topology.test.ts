@@ -36,7 +36,7 @@ test('`readRedirect` reads the hash slot and the address of the node from a MOVE
   assert.equal(readRedirect('MOVED', asked), undefined);
 });
 
-test('isNewer() returns false if the stored fencing token is empty or has a lower epoch, and true for any other stored token', () => {
+test('isNewer() returns false if the stored fencing token is empty or has a lower epoch than the given token, and true for any other stored token', () => {
   const mine = fenceOf(12, 'core-a');
   assert.equal(mine.text, '12 core-a');
   assert.deepEqual(

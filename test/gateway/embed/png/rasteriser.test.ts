@@ -43,7 +43,7 @@ describe('the rasteriser (draws PNG images from SVG)', () => {
   });
 
   it('draws letters of many scripts and emoji, not the box that stands for a missing letter', async () => {
-    // No font has the letter U+E123, so the rasteriser draws a box for it. The images of the letters below must differ
+    // No font has the letter U+E123, so the rasteriser draws a box for it. The images of the tested letters must differ
     // from the image of this box.
     const box = await rasteriser.draw(svgOf('\ue123'));
     for (const letter of ['é', 'Ж', 'Ω', 'ש', 'ع', '漢', 'ひ', 'カ', '한', '😀', '🎮', '🏆'])
@@ -212,7 +212,7 @@ describe('the rasteriser (draws PNG images from SVG) with a worker thread that f
     await rasteriser.close();
   });
 
-  it('rejects the image in progress and all waiting images when it is closed', async () => {
+  it('rejects the image in progress and all waiting images if the rasteriser is closed', async () => {
     const rasteriser = new Rasteriser(() => new FakeWorker() as unknown as Worker);
     const drawings = Promise.allSettled(['a', 'b', 'c'].map(svg => rasteriser.draw(svg)));
     await rasteriser.close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LatestLoad } from '../../../../gateway/page/browser/parts/latest-load.ts';
 
-/** Loads that the test answers in any order. */
+/** Requests for data that the test can answer in any order. */
 class PendingLoads {
   readonly signals: AbortSignal[] = [];
   readonly #answers: ((answer: string | Error) => void)[] = [];
@@ -19,7 +19,7 @@ class PendingLoads {
   }
 }
 
-describe('a load of which only the newest answer counts', () => {
+describe('LatestLoad (uses only the answer to the newest request)', () => {
   it('ignores an older answer, even if it arrives after the newer one', async () => {
     const pending = new PendingLoads();
     const loads = new LatestLoad(pending.load);
@@ -30,7 +30,7 @@ describe('a load of which only the newest answer counts', () => {
     assert.equal(await older, undefined);
   });
 
-  it('aborts an older load, and ignores its failure', async () => {
+  it('aborts an older request, and ignores its failure', async () => {
     const pending = new PendingLoads();
     const loads = new LatestLoad(pending.load);
     const older = loads.start('week');
@@ -43,7 +43,7 @@ describe('a load of which only the newest answer counts', () => {
     assert.equal(await older, undefined);
   });
 
-  it('rejects if the newest load fails', async () => {
+  it('rejects if the newest request fails', async () => {
     const pending = new PendingLoads();
     const load = new LatestLoad(pending.load).start('week');
     pending.answer(0, new Error('no answer'));

@@ -15,7 +15,7 @@ type States = ReadonlyMap<string, ShownServer | undefined>;
 
 const snapshot = (server: ShownServer): WatchEvent => ({ type: 'snapshot', servers: [server], more: false });
 
-/** An open page: its tab, its event streams, and its timer. The test plays the service, the user and the time. */
+/** An open page: its tab, its event streams, and its timer. The test simulates the service and the user. */
 class OpenPage {
   readonly tab = {
     hidden: false,
@@ -57,7 +57,7 @@ class OpenPage {
     return states as States;
   }
 
-  /** Lets the time of the only timer pass. */
+  /** Fires the only timer of the page. */
   passTime(): void {
     const [callback] = this.timers.keys();
     assert.ok(callback, 'a timer runs');
@@ -77,7 +77,7 @@ class OpenPage {
 }
 
 describe('the states of the servers on an open page', () => {
-  it('are renewed every five minutes by the snapshot of a new stream, because no event reports that a server has become pending with time', async () => {
+  it('are renewed every five minutes by the snapshot of a new stream, because no event reports that a server has become pending', async () => {
     const page = new OpenPage();
     page.live.follow([KEY]);
     const first = page.nextStates();
@@ -103,7 +103,7 @@ describe('the states of the servers on an open page', () => {
     assert.ok((await next).has(KEY));
   });
 
-  it('come from no stream while the tab is hidden, and from a new stream after it', () => {
+  it('come from no stream while the tab is hidden, and from a new stream when the tab is visible again', () => {
     const page = new OpenPage();
     page.live.follow([KEY]);
     page.setHidden(true);

@@ -6,14 +6,14 @@ import { ServerSearch } from '../../../../gateway/page/browser/parts/server-sear
 import type { ListQuery } from '../../../../gateway/page/views/server-list.ts';
 import { serverWith } from '../views/hostile-texts.ts';
 
-/** Returns a result with one server. `name`: name of the server, and token of the next page. */
+/** Returns a search result with one server. `name` is the name of the server, and also the token of the next page. */
 const resultOf = (name: string): RestServerPage => ({
   servers: [serverWith(name)],
   total_size: 2,
   next_page_token: name,
 });
 
-/** A page `/` that notes what the search shows on it. The test answers the searches. */
+/** Records what a server search shows on the page `/`. The test answers the searches. */
 class NotedPage {
   readonly shown: [ListQuery, string][] = [];
   /** Number of servers that the page shows. */

@@ -19,7 +19,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
 ];
 
 /**
- * Returns an online server. Its name, map, version and player name are `text`, because the game server determines them.
+ * Returns an online server. All texts that a game server chooses (name, map, version and player name) are `text`.
  */
 export function serverWith(text: string): ShownServer {
   return onlineWith(text);
