@@ -20,9 +20,7 @@ import { type ProbeResult, type Signals, signalsOf } from './probe-result.ts';
 import type { ProbeTarget } from './probe-target.ts';
 import type { ProbesOptions } from './probes-options.ts';
 
-/**
- * Longest time for the queries to all ports of a server, ms. This time starts when the rate limiter admits the probe.
- */
+/** Longest time for the queries to all ports of a server, ms. It starts when the rate limiter admits the probe. */
 const PROBE_MS = 13_000;
 /** Minimum time for a query to a port, ms. If less time remains for the probe, the next port is not queried. */
 const LEAST_MS = 500;

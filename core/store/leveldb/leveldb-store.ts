@@ -15,10 +15,7 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { countOperation, emptyState, encodeState, STATE_KEY } from './store-state.ts';
 import { WrittenKeys } from './written-keys.ts';
 
-/**
- * Limits for collecting writes for which no caller waits: the group is written when it has this number of operations,
- * or after `delayMs` ms.
- */
+/** A group of writes for which no caller waits is written at this number of operations, or after `delayMs` ms. */
 const GROUP_LIMITS = { operations: 200, delayMs: 5 };
 /**
  * Result of `insertIfAbsent`: entries that another process stored before the call. It is always empty here, because
@@ -33,10 +30,7 @@ export class LevelDbStore implements MovableEngine {
   #db: LevelDb;
   readonly #onFailure: (error: Error) => void;
   readonly #groups: GroupCommit<Operation, void>;
-  /**
-   * The error that the store returns for each write after a failed write, until LevelDB is opened again. Undefined if
-   * no write has failed.
-   */
+  /** Error of all writes after a failed write, until LevelDB is opened again. Undefined if no write has failed. */
   #failure: NoWrites | undefined;
   /**
    * The reason why the store refuses writes for the moment, although LevelDB could write. Undefined if writes are not

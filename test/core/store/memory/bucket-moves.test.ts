@@ -13,13 +13,10 @@ import { bucketsOf, type Core, openCore, serverAt, sharedEntries } from './share
 const SEEDS = 8;
 const STEPS = 1_500;
 const CORES = ['a', 'b', 'c'];
-/**
- * 12 hosts with two servers each, of different games. All servers of a host are in the same bucket (group of servers).
- */
+/** 12 hosts with two servers each, of different games. All servers of a host are in the same bucket. */
 const SERVERS = Array.from({ length: 24 }, (_, i) => serverAt(i >> 1, i % 2 === 0 ? 'csgo' : 'rust'));
 const keyOf = ({ gameId, address }: (typeof SERVERS)[number]): string => `${gameId} ${address}`;
 const BUCKETS = [...new Set(SERVERS.map(server => bucketOfServer(keyOf(server))))];
-const NOBODY = (): undefined => undefined;
 
 /** The fields of a server record that the test compares with the state that the server must have. */
 type Shown = Pick<ServerRecord, 'status' | 'isPublic' | 'lastProbeAt'> & { hour: string };
@@ -126,13 +123,13 @@ class SimulatedCluster {
     for (const bucket of buckets) this.serving.delete(bucket);
     await bucketsOf(from.store).stopBuckets(buckets);
     if (this.#random(2) === 0) from.store.writeHeld(from.store.holds);
-    await bucketsOf(from.store).giveBuckets(buckets, NOBODY);
+    await bucketsOf(from.store).giveBuckets(buckets, () => undefined);
     for (const bucket of buckets) this.shared.owners.delete(bucket);
   }
 
   async #take(buckets: readonly number[], to: Core): Promise<void> {
     for (const bucket of buckets) this.shared.owners.set(bucket, to.name);
-    await bucketsOf(to.store).takeBuckets(buckets, NOBODY);
+    await bucketsOf(to.store).takeBuckets(buckets, () => undefined);
     for (const bucket of buckets) this.serving.set(bucket, to);
   }
 
