@@ -29,8 +29,8 @@ function sample(at: number, change: Partial<Sample> = {}): Sample {
 }
 
 /**
- * Creates a server, and its history with these samples. All times are Unix ms. This file has more than 300 lines, because
- * all its tests use this function.
+ * Creates a server, and its history with these samples. All times are Unix ms. This file has more than 300 lines,
+ * because all its tests use this function.
  *
  * - `summedTo`: until this time, the history has summaries of days.
  * - `rolledUpTo`: from `summedTo` until this time, the history has summaries of 15 minutes.
