@@ -10,10 +10,7 @@ import { CREDENTIALS, credentialsEntry, storedCredentials } from './credentials-
 import { KeptKey } from './kept-key.ts';
 import { loadCredentials, type ReadCredentials, readCredentials } from './load-credentials.ts';
 
-/**
- * Maximum number of servers whose bucket of servers is computed in one turn of the event loop. This takes about
- * 2 ms.
- */
+/** Maximum number of servers whose buckets are computed in one turn of the event loop. This takes about 2 ms. */
 const KEYS_A_TURN = 5_000;
 
 /** Change of the secret and the options of a server. Absent values stay unchanged. */

@@ -121,8 +121,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Removes the given-up servers of these buckets of servers from memory. Keeps their records in the storage
-   * engine, because the next core that owns the buckets loads them.
+   * Removes the given-up servers of these buckets from memory. Keeps their records in the storage engine, because the
+   * next core that owns the buckets loads them.
    */
   async giveBuckets(buckets: readonly number[]): Promise<void> {
     const { bucketOf } = this.#options.buckets ?? {};

@@ -77,7 +77,7 @@ export interface StorageEngine {
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
   /**
-   * Calls `visit` for every entry of the given buckets of entries whose key starts with `prefix`. This process
+   * Calls `visit` for every entry whose key starts with `prefix` and that is in one of the given buckets. This process
    * need not own the buckets. Only an engine for several processes has this method.
    */
   readBuckets?(
