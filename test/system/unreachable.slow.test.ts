@@ -113,8 +113,10 @@ before(async () => {
   for (const setting of [
     'net.ipv4.ip_forward=1',
     'net.ipv6.conf.all.forwarding=1',
-    // Switches off the rate limit of Linux for ICMP messages, because the tests need every ICMP message of the router.
-    'net.ipv4.icmp_ratelimit=0',
+    // Switches off the rate limits of Linux for ICMP messages, because the tests need every ICMP message of the router.
+    // For IPv4, `icmp_ratemask=0` lets no type of message count. `icmp_ratelimit=0` would not do: it can empty the
+    // bucket of tokens from which Linux also takes the tokens for the errors of routes.
+    'net.ipv4.icmp_ratemask=0',
     'net.ipv6.icmp.ratelimit=0',
   ]) {
     await set(inRouter, setting);
