@@ -79,7 +79,7 @@ class PartCalls {
     this.#handlers = handlers;
   }
 
-  /** Starts to answer all calls in one message from another core. A message can contain several calls. */
+  /** Starts to answer the calls of another core. One message of this core contains all of them. */
   answerAll(calls: readonly PartCall__Output[]): void {
     for (const call of calls) {
       if (this.#inFlight >= MAX_PART_CALLS) {

@@ -8,10 +8,7 @@ import type { History } from './history.ts';
  */
 const NEW = 20;
 const OLD = 5;
-/**
- * Number of pairs of game and address that count as the newest. With the option `races`, each request also contains
- * random pairs from these newest pairs.
- */
+/** With the option `races`, each request also repeats random servers from this many that were requested last. */
 const NEWEST = 30;
 /** Pause before a caller repeats a failed fetch, in milliseconds. */
 const REPEAT_MS = 50;
