@@ -62,8 +62,8 @@ function unknownCommand(first: string, second: string, { stderr }: Terminal): Us
 }
 
 /**
- * Returns the game ids in the operand or in the option values of a command line. For a value `game_id/address`, returns
- * the part before the slash.
+ * Returns the game ids in the first argument and in the option values of a command line. For an option value
+ * `game_id/address`, returns the part before the slash.
  */
 function namedGames({ operand, options }: Command, read: Arguments): string[] {
   const fromOptions = Object.entries(options)

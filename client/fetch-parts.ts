@@ -17,9 +17,9 @@ export interface RestFetchResult {
 }
 
 /**
- * Splits the addresses of a fetch into requests with at most 1,000 addresses each, in the same order. If an address is
- * given for two games, the same request contains it for both games. The service then decides for which game it returns
- * data.
+ * Splits the addresses of a fetch into requests with at most 1,000 addresses each, in the same order. A fetch can
+ * contain an address for two games. Then one request contains this address for both games, and the service decides for
+ * which game it returns data.
  */
 export function splitGroups(groups: readonly RestGroup[]): RestGroup[][] {
   const counts = new Map<string, number>();

@@ -94,8 +94,8 @@ export async function* watchServers(
       closing.abort();
     }
     failures++;
-    // The wait grows even if the service or a proxy sends `Retry-After: 0`. Otherwise the client would send hundreds of
-    // requests a second.
+    // The wait before the next request grows with each failure, even if the service or a proxy sends `Retry-After: 0`.
+    // Otherwise the client would send hundreds of requests a second.
     const backoffMs = Math.min(MAX_BACKOFF_MS, REOPEN_MS * 2 ** (failures - 1));
     await wait(Math.max(askedMs, backoffMs), signal).catch(() => {});
     if (signal?.aborted) return;
@@ -134,9 +134,9 @@ function eventOf({ event, data }: Line): WatchEvent | undefined {
 }
 
 /**
- * Throws CredentialsError if the last event of a stream says that the caller may no longer read it. `data`: the data of
- * the event `end`, with the keys of an error answer. If its error code does not begin with `AUTH_`, the client may
- * reopen the stream.
+ * Throws CredentialsError if the last event of a stream says that the caller may no longer read the stream. `data`: the
+ * data of the event `end`, with the keys of an error answer. If the error code in `data` does not begin with `AUTH_`,
+ * the client may reopen the stream.
  */
 function refuseIfForbidden(data: unknown): void {
   const error = new CredentialsError({ status: 401, headers: new Headers() }, data);

@@ -58,9 +58,9 @@ export function checkAlone(config: CoreConfig): void {
 }
 
 /**
- * Returns the address `host:port` at which other cores reach the internal port of this core. `bound`: where the port
- * listens. Throws ConfigError if it listens at all addresses and GSQ_MEMBER_ADDR is not set, or if GSQ_MEMBER_ADDR has no
- * host or no port.
+ * Returns the address `host:port` at which other cores reach the internal port of this core. `bound`: address at which
+ * the port listens. Throws ConfigError if GSQ_MEMBER_ADDR has no host or no port, or if GSQ_MEMBER_ADDR is not set and
+ * the port listens at all addresses.
  */
 export function memberAddress({ GSQ_MEMBER_ADDR }: CoreConfig, bound: Endpoint): string {
   if (GSQ_MEMBER_ADDR) {

@@ -45,8 +45,8 @@ export interface EngineOptions extends Omit<OwnedStoreOptions, 'url' | 'lock'> {
 export interface OpenedEngine {
   engine: StorageEngine;
   /**
-   * The buckets (groups of entries) of the store that this core owns. Undefined for the embedded store, which belongs
-   * to one core.
+   * The buckets of entries that this core owns in the store. Undefined for the embedded store, which belongs to one
+   * core.
    */
   ownership: OwnedStore['ownership'] | undefined;
   /**

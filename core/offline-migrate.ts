@@ -60,8 +60,8 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
   const openTarget = () =>
     to === EMBEDDED ? openEmbeddedTarget(directory) : openDistributedTarget(config, to, '--to');
   // The source is opened before the target for two reasons. First, if the source is unusable, no target is created.
-  // Second, opening an embedded source blocks the event loop. A target that is already open could not renew its lease
-  // during this time.
+  // Second, opening an embedded source blocks the event loop. If the target were already open, this process could not
+  // renew its lease on the target during this time.
   return withOpened(openSource(stores), source =>
     withOpened(openTarget(), async target => {
       const history = new HistoryCopy({

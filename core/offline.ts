@@ -1,6 +1,6 @@
 /**
- * A program that `gsq` commands start to work on a data directory. It reads the settings of the core. While it runs, no
- * core may use the directory; only `migrate` allows this.
+ * This program works on a data directory. Commands of `gsq` start the program. It reads the settings of the core. While
+ * it runs, no core may use the directory; only `migrate` allows this.
  *
  * - `backup [--no-history]` writes a backup to stdout.
  * - `restore <file> [--no-credentials]` creates the data directory from a backup.
@@ -40,8 +40,8 @@ const directory = resolve(config.GSQ_DATA_DIR);
 const talk = (line: string): void => void process.stderr.write(`gsq: ${line}\n`);
 
 /**
- * Rejects if the command that started this process no longer reads its output. This needs no error message, because the
- * command has already printed the reason to the user.
+ * Rejects if the `gsq` command that started this process has stopped reading the output of this process. No error
+ * message is needed, because the command has already told the user the reason.
  */
 const readerGone = new Promise<never>((_resolve, reject) => process.stdout.on('error', reject));
 readerGone.catch(() => {});

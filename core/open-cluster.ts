@@ -111,7 +111,7 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
       ownership.start(held);
     },
     async handOver() {
-      // `held.close` makes the hand-over of servers to other cores fail at the first write that the store refuses.
+      // After `held.close`, the hand-over of servers to other cores fails at the first write that the store refuses.
       // Without `held.close`, this core would repeat the refused write for 30 s.
       held.close();
       await ownership.handOver();

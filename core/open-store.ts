@@ -26,8 +26,8 @@ import type { StorageEngine } from './store/storage-engine.ts';
 import { StoreSupervisor, type StoreSupervisorDependencies } from './store/store-supervisor.ts';
 
 /**
- * Length of a lease (order to a prober to probe one server), ms. It is longer than the longest probe. If the prober
- * never reports a result, the server is leased again after this time.
+ * Length of a lease, ms. A lease is an order to a prober to probe one server. It lasts longer than the longest probe.
+ * If the prober never reports a result, the server is leased again after this time.
  */
 const LEASE_MS = 30_000;
 
@@ -236,8 +236,8 @@ function stopsWrites(
   return async hold => {
     current = hold;
     if (!hold) return supervisor.hold(undefined);
-    // Writes the changes that are only in memory to the store, before `gsq migrate` reads the store. If `gsq migrate`
-    // has already moved the data to another store, the old store accepts no changes, and nothing is written.
+    // Stores the changes that are only in memory, before `gsq migrate` reads the store. Stores nothing if `gsq migrate`
+    // has already moved the data to another store, because the old store then accepts no changes.
     if (hold.kind === 'held') await store.writeBehind().catch(() => {});
     if (current !== hold) return;
     supervisor.hold(hold.kind === 'held' ? HELD.window : HELD.moved);

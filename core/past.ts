@@ -49,8 +49,8 @@ function recordPast(past: ServerPast, history: HistoryStore, probeIntervalMs: nu
     if (!isOnline && players !== null) history.addOnline(record.key, at);
     isOnline = players !== null;
   }
-  // Makes the first probe of this demo server due now. In `record`, this probe is planned for the time of the oldest
-  // invented sample, so it would seem to be long overdue.
+  // Sets the time of the first probe of this demo server to now. `record` contains the time of the oldest invented
+  // sample instead, so the probe would seem to be long overdue.
   return { gameId, address, insertedBy: OPERATOR, record: { ...record, nextProbeAt: Date.now() } };
 }
 

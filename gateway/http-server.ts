@@ -33,7 +33,7 @@ export interface HttpLimits {
   connectionsCheckingInterval: number;
   /**
    * Maximum time without a transferred byte while a request is in progress. After this time, the connection is closed.
-   * If the client stops reading in the middle of an answer, Node can close the connection only after twice this time.
+   * If the client stops reading in the middle of an answer, the connection can stay open for up to twice this time.
    */
   timeout: number;
   /**

@@ -11,8 +11,8 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * Returns the key under which the limits for a remote address are counted. For IPv6, the key is only the first 64 bits,
- * because one machine can use a whole /64.
+ * Returns the key of a remote address for limits: all addresses with the same key share one limit. For IPv6, the key is
+ * only the first 64 bits, because one machine can use a whole /64.
  */
 export function limitKeyOf(address: string): string {
   const ip = plainIP(address);
@@ -22,7 +22,7 @@ export function limitKeyOf(address: string): string {
 /**
  * Returns true if an IP address is not a loopback address, so it normally belongs to another machine. The address must
  * be a result of `plainIP`. Loopback addresses are usually exempt from limits, because a proxy on this machine can send
- * the requests of many callers from there.
+ * the requests of many callers from a loopback address.
  */
 export function isRemote(ip: string): boolean {
   return !ip.startsWith('127.') && ip !== '::1';

@@ -25,7 +25,7 @@ interface Cached<T> {
   expiresAt: number;
 }
 
-/** Result of a lookup. `isCertain`: true if a name server gave a valid answer. The cache keeps only such results long. */
+/** Result of a lookup. `isCertain`: true if a name server gave a valid answer. The cache keeps such results longer. */
 interface LookedUp<T> {
   value: T;
   isCertain: boolean;
@@ -97,8 +97,8 @@ export class Resolver {
   ): Promise<LookedUp<T>> {
     const now = this.#now();
     const known = cache.get(name);
-    // Ignores a cached DNS result that expires more than KEEP_MS from now, because the clock was set back since the
-    // lookup.
+    // If a cached DNS result expires more than KEEP_MS from now, the clock was set back after the lookup. Ignores such
+    // a result.
     if (known && known.expiresAt > now && known.expiresAt <= now + KEEP_MS) return known.value;
     const entry = { value: lookUp(), expiresAt: now + KEEP_MS };
     entry.value.then(({ isCertain }) => {

@@ -52,8 +52,8 @@ function logProbe(log: Logger, lease: Lease__Output, report: StatusReport): void
 }
 
 /**
- * Returns the function that carries out a lease (order of the core to probe a server). This function resolves the
- * address of the server, probes the server, and counts and logs the report.
+ * Returns the function that carries out a lease. A lease is an order of the core to probe a server. The returned
+ * function resolves the address of the server, probes the server, and counts and logs the report.
  */
 function leaseProber(probes: Probes, resolver: Resolver, counters: ProbeCounters, log: Logger): ProbeLease {
   const logsProbes = log.isLevelEnabled('debug');

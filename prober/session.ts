@@ -100,8 +100,8 @@ class SessionState {
   }
 
   /**
-   * Returns the next message to send to the core, or undefined if there is none. If all messages are sent, creates a
-   * message from the new reports.
+   * Returns the next message to send to the core. If all messages have been sent, creates a message from the new
+   * reports. Returns undefined if there are no new reports either.
    */
   next(): Message | undefined {
     if (this.#sent === this.#unacknowledged.length) this.#close();
@@ -269,7 +269,7 @@ export class Session {
 
   #welcomed({ allowTargets, denyTargets, session, lastSeq }: Welcome__Output): void {
     // The core sends the addresses that must not be probed. The prober adds the addresses of its own machine, because
-    // the core does not know them if it runs on a different machine.
+    // a core on a different machine does not know them.
     const refusals = { denied: denyTargets, interfaces: interfaceAddresses() };
     this.#policy = new TargetPolicy(allowTargets, refusals);
     const returned = session !== '' && session === this.#work.session;

@@ -7,8 +7,8 @@ import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeTarget } from './probes/probe-target.ts';
 
 /**
- * A server to probe, as a lease (order of the core) or a command line specifies it. Its host is not yet resolved to
- * an address.
+ * A server that the prober has to probe for a lease (an order of the core) or for a command line. The host of the
+ * server is not yet resolved to an address.
  */
 export interface NamedTarget {
   /** An IPv4 address, an IPv6 address without brackets, or a host name. */
@@ -118,8 +118,8 @@ function portsOf({ queryPorts, options }: NamedTarget): readonly number[] {
 }
 
 /**
- * Returns the probe target with the first address of the server that the target policy (rules for allowed addresses)
- * allows. If no address or no port is allowed, returns the outcome `PROBE_OUTCOME_BLOCKED`.
+ * Selects the first of `addresses` that the target policy allows, and returns the probe target with this address. If no
+ * address or no port is allowed, returns the outcome `PROBE_OUTCOME_BLOCKED`.
  */
 function targetAt(
   named: NamedTarget,

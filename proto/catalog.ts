@@ -77,8 +77,8 @@ const FIELDS: ReadonlySet<string> = new Set([
  * of the file in error messages. Throws CatalogError at the first fault.
  */
 export function parseCatalog(text: string, source: string): CatalogGame[] {
-  // Compares the length in UTF-16 code units with the limit, which is faster than counting bytes. Each code unit
-  // takes at least one byte in UTF-8, so a text with too many units also has too many bytes.
+  // Counts UTF-16 code units instead of bytes, because this is faster. Each code unit takes at least one byte in UTF-8,
+  // so a text with too many code units also has too many bytes.
   if (text.length > MAX_CATALOG_BYTES) {
     throw new CatalogError(
       `${source}: larger than ${MAX_CATALOG_BYTES} bytes; a catalog holds games and nothing else`,
@@ -105,8 +105,8 @@ export function parseCatalog(text: string, source: string): CatalogGame[] {
  */
 export function queryPorts(game: CatalogGame, port: number): number[] {
   if (game.queryPortForAll && game.queryPort !== undefined) return [game.queryPort];
-  // Uses the order in which gamedig tries the ports. The join port `port` is one of them, because it can also be the
-  // query port of the server.
+  // Lists the ports in the order in which gamedig tries them. The list contains the join port `port`, because a server
+  // can also answer queries on its join port.
   const ports = new Set(game.queryPortOffsets.map(offset => port + offset)).add(port);
   if (port === game.port && game.queryPort !== undefined) ports.add(game.queryPort);
   return [...ports].filter(isPort);

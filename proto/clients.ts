@@ -63,9 +63,8 @@ export const callerKeys = {
   /** Metadata key of the host of the caller's Origin or Referer header. */
   domain: 'x-gsq-caller-domain',
   /**
-   * Metadata key that is set if the caller perhaps connects through a proxy, so that many callers can have the same IP
-   * address. A core sets the key on such calls when it passes them on to the lead (the core that writes tokens and
-   * webhooks).
+   * Metadata key for callers that perhaps connect through a proxy. Many such callers can have the same IP address. A
+   * core sets this key when it passes a call of such a caller on to the lead, the core that writes tokens and webhooks.
    */
   proxied: 'x-gsq-caller-proxied',
   /**

@@ -43,8 +43,8 @@ export interface PayloadField {
   readonly emptyMeansAddress?: true;
   /**
    * True for a field such as the ping, whose value can differ even between identical replies. Comparisons of payloads
-   * ignore such fields. The numbers of these fields are consecutive, so that a decoder can store all of them as one
-   * byte range.
+   * ignore such fields. The numbers of these fields are consecutive, so that the fields form one byte range in an
+   * encoded payload.
    */
   readonly volatile?: true;
   /** Description of the payload field, for the docs. */

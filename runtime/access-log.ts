@@ -1,13 +1,13 @@
 import type { Logger } from './log.ts';
 
 /**
- * Length of a time window of the access log, in milliseconds. Refusals of the same caller with the same error code are
- * logged once in a window.
+ * Length of a time window of the access log, in milliseconds. If the same caller is refused with the same error code
+ * several times in a window, only the first refusal can get a log line of its own.
  */
 const WINDOW_MS = 1_000;
 /**
- * Maximum number of different pairs of caller and error code that get a log line in one time window, for each log
- * level. Refusals of other pairs are only counted.
+ * Maximum number of refused requests that get a log line of their own in one time window, for each log level. Each pair
+ * of caller and error code gets one such line. Further pairs are only counted.
  */
 const MAX_PAIRS = 50;
 
@@ -18,15 +18,13 @@ export type RefusalLevel = 'info' | 'warn';
 interface Repeats {
   readonly caller: string;
   readonly code: string;
-  /**
-   * Number of further refusals of this caller with this error code. Only the first refusal has a log line of its own.
-   */
+  /** How often the caller got the same error code again. Only the first refusal has a log line of its own. */
   suppressed: number;
 }
 
 /**
- * The refused requests in the current time window (`WINDOW_MS`) with one log level. The access log has one such
- * object for the level `info`, and one for `warn`.
+ * The refused requests of one log level in the current time window (`WINDOW_MS`). The access log has one such object
+ * for the level `info`, and one for `warn`.
  */
 interface LevelRefusals {
   /** Number of repetitions of each logged refusal, keyed by error code and key of the caller. */
@@ -39,9 +37,9 @@ interface LevelRefusals {
 }
 
 /**
- * Writes log lines about requests. Logs one of every `sample` successful requests. Of the refused requests, logs the
- * first one of each caller and error code in a second. If refusals of the same caller with the same error code follow
- * in this second, one more log line contains their number.
+ * Writes log lines about requests. Logs one of every `sample` successful requests. If several requests of the same
+ * caller are refused with the same error code within a second, logs the first refusal, and then one line with the
+ * number of the others. If there are too many such callers (`MAX_PAIRS`), only counts the further ones.
  */
 export class AccessLog {
   /** True if the log level is debug. Then every successful request is logged. */
@@ -57,8 +55,8 @@ export class AccessLog {
   #window: NodeJS.Timeout | undefined;
 
   /**
-   * One of every `sample` successful requests is logged; none if `sample` is 0. `keyOf`: converts the address of a
-   * caller to a key. All callers with the same key count as one caller.
+   * One of every `sample` successful requests is logged; none if `sample` is 0, and all at the log level debug.
+   * `keyOf`: converts the address of a caller to a key. All callers with the same key count as one caller.
    */
   constructor(log: Logger, sample: number, keyOf: (caller: string) => string) {
     this.#keyOf = keyOf;
@@ -69,8 +67,8 @@ export class AccessLog {
   }
 
   /**
-   * Counts one request. Returns true for every N-th request, where N is the parameter `sample` of the constructor. The
-   * caller must log this request if it succeeds.
+   * Counts one request. Returns true if this request must be logged if it succeeds: one of every `sample` requests, or
+   * all of them at the log level debug.
    */
   takeSample(): boolean {
     if (this.#sample === 0 || ++this.#unlogged < this.#sample) return false;

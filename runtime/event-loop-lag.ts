@@ -34,8 +34,8 @@ export class EventLoopLag {
   #readHistogram(): Lags {
     const histogram = this.#histogram;
     if (histogram.count === 0) return { p50: 0, p99: 0, max: 0 };
-    // The histogram contains the time between each two ticks of a timer, in nanoseconds. The lag is this time minus
-    // RESOLUTION_MS, the interval of the timer.
+    // The histogram contains the times between consecutive ticks of a timer, in nanoseconds. The lag is such a time
+    // minus RESOLUTION_MS, the interval of the timer.
     const lag = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1e3);
     return {
       p50: lag(histogram.percentile(50)),

@@ -54,8 +54,8 @@ interface Overrides {
 }
 
 /**
- * Pattern of the property `source` of a game in `added` (a game that gamedig does not support): the URL of a page that
- * documents how to query the game. After a space, the name of a file or section can follow.
+ * Pattern of the property `source` of a game that gamedig does not support. The property contains the URL of a page
+ * that documents how to query the game. After a space, the name of a file or section can follow.
  */
 const SOURCE = /^https:\/\/[^\s/]+\.[a-z]+\/\S*( \S.*)?$/;
 

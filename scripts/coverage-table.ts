@@ -41,8 +41,8 @@ if (present === text) {
 }
 
 /**
- * Updates the numbers of games in docs/protocols.md: for each protocol, for each directory (a web service that lists
- * servers), and for all directories together. Returns the new text of the page.
+ * Updates the numbers of games in docs/protocols.md: for each protocol, for each public server list, and for all public
+ * server lists together. Returns the new text of the page.
  */
 function fillCounts(page: string, games: readonly CatalogGame[]): string {
   const count = (isOne: (game: CatalogGame) => boolean): number => games.filter(isOne).length;

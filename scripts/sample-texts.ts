@@ -1,7 +1,7 @@
 /**
  * Picks random comments, test names and sentences of the docs for a reader who does not see the code. The same seed
- * picks the same texts if no file has changed. `--sources` adds the file of each text. Before a sentence of the docs, also
- * prints the sentence before it in its paragraph, because a sentence can continue the previous one.
+ * picks the same texts if no file has changed. `--sources` adds the file of each text. Before a sentence of the docs,
+ * also prints the sentence before it in its paragraph, because a sentence can continue the previous one.
  */
 
 /*

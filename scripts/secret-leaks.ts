@@ -2,9 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWholeSecret, SECRET_PREFIX } from '../proto/token-secret.ts';
 
-/**
- * Result of the search for secrets in the transcripts (recorded output) of a test run. See test/system/transcript.ts.
- */
+/** Result of the search for secrets in the recorded output of a test run. See test/system/transcript.ts. */
 export interface Findings {
   /**
    * Sources of the recorded output that was searched for secrets. A source is the command line of a process, or a name

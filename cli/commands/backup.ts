@@ -46,8 +46,8 @@ function syncFolderOf(backup: string): void {
 }
 
 /**
- * Writes a backup to a new file that only its owner can read, reads it back and verifies it. `fill` writes the content
- * and resolves to the exit status of the command.
+ * Writes a backup to a new file, which only its owner can read. Then reads the file back and verifies it. `fill` writes
+ * the content and resolves to the exit status of the command.
  */
 async function writeBackup(
   path: string,
@@ -111,8 +111,8 @@ export const backup: Command = {
 };
 
 /**
- * Backs up a data directory that no core uses, in a child process. Resolves to the exit status of the child process.
- * Rejects with CommandError if the child process wrote no data.
+ * Backs up a data directory in a child process, while no core uses the directory. Resolves to the exit status of the
+ * child process. Rejects with CommandError if the child process wrote no data.
  */
 async function fromDirectory(
   verb: readonly string[],

@@ -135,8 +135,8 @@ async function print(
 }
 
 /**
- * Waits for a request to stop: a stop signal, or the end of the parent process. `asked` resolves at the first request.
- * Requests within SAME_WISH_MS after the first are ignored; each later one calls `again`. `forget` removes the
+ * Waits until gsq is asked to stop, by a stop signal or by the end of the parent process. `asked` resolves at the first
+ * request. Requests within SAME_WISH_MS after the first are ignored; each later one calls `again`. `forget` removes the
  * listeners.
  */
 function untilAsked(again: () => void): { asked: Promise<void>; forget: () => void } {

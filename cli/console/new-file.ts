@@ -28,7 +28,7 @@ export async function writeNewFile<T>(
   fill: (file: UnfinishedFile) => Promise<T>,
 ): Promise<T> {
   if (existsSync(path)) throw alreadyExists(path);
-  // The random part of the name keeps gsq from overwriting a file of the user, or the file of another gsq command.
+  // The temporary name has a random part, so that gsq does not overwrite a file of the user or of another gsq command.
   const name = `${path}.${randomBytes(6).toString('hex')}.part`;
   const forgetSignals = removeOnSignal(name);
   try {
@@ -66,8 +66,8 @@ function removeOnSignal(name: string): () => void {
   const onSignal = (signal: NodeJS.Signals): void => {
     forget();
     rmSync(name, { force: true });
-    // Without a listener, the signal ends this process. A shell that runs a script then sees that a signal ended gsq,
-    // and ends the script too.
+    // Sends the received signal to this process again. Now the signal has no listener, so it ends the process. A shell
+    // that runs a script then sees that a signal ended gsq, and ends the script too.
     process.kill(process.pid, signal);
     // In a container, this process can have pid 1. A signal without a listener does not end such a process.
     process.exit(128 + constants.signals[signal]);

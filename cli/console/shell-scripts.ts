@@ -1,8 +1,8 @@
 import type { CompletedCommand, CompletionWords } from './completion-words.ts';
 
 /**
- * Returns those of the given words that a shell script can contain without quotes, separated by spaces. Such words
- * consist of letters, digits, underscores, dots and dashes.
+ * Joins words with blanks, for use in a shell script without quotes. Leaves out words with characters other than
+ * letters, digits, underscores, dots and dashes.
  */
 function safe(words: Iterable<string>): string {
   return [...words].filter(word => /^[\w.-]+$/.test(word)).join(' ');

@@ -7,8 +7,8 @@ export interface StatusLine {
 }
 
 /**
- * Opens a status line on a terminal. Removes the old text with a carriage return and blanks, which work even without
- * escape sequences.
+ * Opens a status line on a terminal. A new text replaces the previous text of the line. To remove the previous text,
+ * writes a carriage return and blanks, which work even without escape sequences.
  */
 export function openStatusLine(output: { columns: number; write(text: string): unknown }): StatusLine {
   let width = 0;

@@ -13,8 +13,8 @@ interface RequestedEvent {
   /** For the event `players_over`: the server must have more players than this number. 0 for all other events. */
   players: number;
   /**
-   * How long the condition of the event must stay true before the delivery, such as `3m`. If this text is empty, gsq
-   * sends the delivery without delay.
+   * How long the condition of the event must stay true before gsq sends a delivery, such as `3m`. An empty text means
+   * no delay.
    */
   for: string;
 }

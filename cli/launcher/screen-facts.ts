@@ -51,8 +51,8 @@ export function changedSettings(
     changed.GSQ_DATA_DIR = resolve(dataDirectory);
   for (const name of FILES) {
     const file = given[name];
-    // Adds the setting with the path of a file. Leaves it out for the secret file of the default data directory,
-    // because `gsq` commands find this file without a setting.
+    // Adds the setting of each secret file or TLS file to the result. Leaves out the secret file of the default data
+    // directory, because `gsq` commands find this file without a setting.
     if (file && resolve(file) !== resolve(internalSecretPath(settings.GSQ_DATA_DIR.default)))
       changed[name] = resolve(file);
   }

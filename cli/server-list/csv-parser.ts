@@ -91,8 +91,8 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * True if one line of the CSV record is also a valid entry on its own, for a different game or server. `own`: the
-   * entry of the whole record.
+   * True if one line of the CSV record, read on its own, is a valid entry with another game or address than `own`.
+   * `own`: the entry of the whole record.
    */
   #hasOther(layout: CsvLayout, own: ListedServer): boolean {
     return this.#pending.some(({ text }) => {

@@ -45,9 +45,9 @@ export interface CsvLayout {
   delimiter: string;
   /** Number of columns of the CSV file: the number of fields in its header line. */
   columns: number;
-  /** Index of the field in each CSV record that contains the game of the server; -1 if the file has no such column. */
+  /** Index of the game among the fields of each CSV record; -1 if the file has no column for the game. */
   game: number;
-  /** Index of the field in each CSV record that contains the address of the server. */
+  /** Index of the server address among the fields of each CSV record. */
   server: number;
 }
 

@@ -65,8 +65,8 @@ export function wordReport(terminal: Terminal): ImportReport {
 }
 
 /**
- * Creates the report for programs: one JSON object on stdout. The object is written in small pieces, so the report
- * needs little memory.
+ * Creates an import report for programs: one JSON object on stdout. The object is written in small pieces, so the
+ * report needs little memory.
  */
 export function jsonReport(terminal: Terminal): ImportReport {
   let isFirst = true;

@@ -50,8 +50,8 @@ export function entryOf(
   values: { gameId: string | undefined; server: string | undefined },
   game: string,
 ): ListEntry {
-  // Replaces unpaired surrogates, which JSON can contain. If gsq kept them, gRPC would replace them on the way to the
-  // core, and the game id and the address in the core's answer would differ from this entry.
+  // Replaces unpaired surrogates, which JSON can contain. Otherwise gRPC would replace them on the way to the core,
+  // and gsq would not find the server in the answer of the core.
   const gameId = (values.gameId?.trim() || game).toWellFormed();
   const server = (values.server?.trim() ?? '').toWellFormed();
   if (gameId === '')

@@ -43,8 +43,8 @@ export const listFormats: Readonly<Record<ListFormat, FormatRules>> = {
     extensions: ['.csv', '.tsv'],
     parser: CsvParser,
     header: 'game_id,address\r\n',
-    // No field needs quotes: a game id contains only [a-z0-9], and an address contains no delimiter or quote. A
-    // spreadsheet reads no address as a formula, because an address starts with a letter, digit, `_` or `[`.
+    // gsq writes CSV fields without quotes: a game id contains only [a-z0-9], and an address contains no delimiter or
+    // quote. A spreadsheet reads no address as a formula, because an address starts with a letter, digit, `_` or `[`.
     line: ({ gameId, server }) => `${gameId},${server}\r\n`,
   },
   jsonl: {

@@ -23,8 +23,8 @@ export interface AccessWatchOptions {
   /** Returns the error for the caller of the open stream if it may no longer use its token; otherwise undefined. */
   findRefusal: () => ServiceError | undefined;
   /**
-   * Called when the caller of the open stream may no longer use its token. It is called at most once, because the watch
-   * then ends.
+   * Called when the caller of the open stream may no longer use its token. `watchAccess` then stops watching, so it
+   * calls this function at most once.
    */
   onRefused: (error: ServiceError) => void;
 }

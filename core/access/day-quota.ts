@@ -58,7 +58,7 @@ export class DayQuota {
   #own: OwnCharges | undefined;
   /**
    * Minutes whose request counts have changed since the last call of `takeChanges`, keyed by token id. Undefined if
-   * this core was never the lead.
+   * this core was never the lead, the core that writes the counts.
    */
   #changes: Map<string, Set<number>> | undefined;
 
@@ -169,7 +169,7 @@ export class DayQuota {
 
   /**
    * Returns the minutes whose request counts have changed since the previous call of this method, keyed by token id.
-   * Returns an empty map if this core was never the lead.
+   * Returns an empty map if this core was never the lead, the core that writes the counts.
    */
   takeChanges(): ReadonlyMap<string, ReadonlySet<number>> {
     const changes = this.#changes;

@@ -147,10 +147,7 @@ export class LastUse {
     return this.#times.entries();
   }
 
-  /**
-   * Writes to the storage engine when each token was last used. Leaves out tokens whose time has not changed since the
-   * last write.
-   */
+  /** Stores the last-use time of each token, if this time has changed since the last write. */
   flush(): void {
     this.#writeBehind.flush();
   }

@@ -45,8 +45,8 @@ export interface OwnChargesLimits {
    */
   pairs: number;
   /**
-   * Soft limit for the counters in a usage report. A report always contains all counters of a token, so it can exceed
-   * the limit.
+   * Soft limit for the number of counters in a usage report. A report contains all counters of each of its tokens, so
+   * it can exceed the limit.
    */
   reported: number;
   /**
@@ -130,8 +130,8 @@ export class OwnCharges {
   }
 
   /**
-   * Deletes all sent reports, and adds their token uses to the unreported uses, so that this core reports them again.
-   * Call this when another core becomes the lead: the new lead may not have received the reports.
+   * Deletes all sent usage reports, and adds the token uses in them to the unreported uses. This core then reports
+   * these uses again. Call this when another core becomes the lead: the new lead may not have received the reports.
    */
   changeLead(): void {
     for (const { tokens } of this.#reports) {

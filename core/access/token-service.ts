@@ -198,7 +198,8 @@ export class TokenService {
   }
 
   /**
-   * Makes the changes of tokens one after the other, so that each change starts from the result of the previous one.
+   * Changes a token after all earlier changes of tokens have ended, so that each change starts from the result of the
+   * previous one.
    */
   #change(id: string, change: (token: Token) => Token): Promise<Token> {
     const changed = this.#changes.then(async () => {

@@ -125,8 +125,8 @@ export class Tokens {
   }
 
   /**
-   * Removes all tokens whose ids are not in `ids` from memory, because the core that writes the tokens does not have
-   * them.
+   * Removes from memory all tokens whose ids are not in `ids`. The core that writes the tokens does not have these
+   * tokens.
    */
   retain(ids: ReadonlySet<string>): void {
     for (const { id } of this.list()) {

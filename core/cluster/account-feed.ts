@@ -136,9 +136,9 @@ export class AccountFeed {
   }
 
   /**
-   * Returns the next message for a follower (another core). It contains the changed accounts, and the sequence number
-   * of the follower's newest usage report that is counted in them. This method is synchronous, because the accounts
-   * could change during an `await` and would then not match this number.
+   * Returns the next message for a follower (another core). It contains the changed accounts and a sequence number: the
+   * usage reports of the follower up to this number are counted in the accounts. This method is synchronous, because
+   * the accounts could change during an `await` and would then not match the number.
    */
   #nextMessage(follower: Follower, copied: readonly SentEntry[]): AccountMessage {
     this.#collect();

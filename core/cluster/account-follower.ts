@@ -45,8 +45,8 @@ export class AccountFollower {
   readonly #options: AccountFollowerOptions;
   #stream: LeadStream | undefined;
   /**
-   * Id of the core that sent the account messages which this core applied last; empty if there were none. The sender
-   * was the lead at that time.
+   * Id of the lead that sent the last account message. Empty if this core has got no such message yet. Another core may
+   * have become the lead since then.
    */
   #leadId = '';
   #reporting: Promise<boolean> | undefined;

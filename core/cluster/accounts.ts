@@ -26,9 +26,8 @@ export class Accounts {
   readonly #options: AccountsOptions;
   readonly #follower: AccountFollower;
   /**
-   * For each other core, keyed by its id: the sequence number of its newest usage report that was counted. These
-   * numbers are only in memory. If a kill of this core loses them, requests of the last second can be lost or counted
-   * twice.
+   * Key: id of another core. Value: sequence number of its newest usage report that this core has counted. The numbers
+   * are only in memory. If this core is killed, requests of the last second can be lost or counted twice.
    */
   readonly #charged = new Map<string, number>();
   readonly #unwatch: () => void;
@@ -102,8 +101,8 @@ export class Accounts {
   }
 
   /**
-   * Adds the token uses in a usage report from another core to the counts. Ignores a report if its `sequence` is not
-   * higher than in the last counted report of the same core. Throws ServiceError CORE_1 if this core does not write the
+   * Counts the token uses in a usage report from another core. Ignores the report if a report of the same core with
+   * this `sequence` or a higher one was already counted. Throws ServiceError CORE_1 if this core does not write the
    * accounts.
    */
   charge(memberId: string, sequence: number, uses: readonly TokenUse[]): void {
@@ -127,8 +126,8 @@ export class Accounts {
   }
 
   /**
-   * Reports all requests that are not reported yet to the lead (the core that writes the accounts). Then stops copying
-   * the accounts. Call this method when this core admits no more requests.
+   * Reports all unreported requests to the lead (the core that writes the accounts). Then stops copying the accounts.
+   * Call this method when this core admits no more requests.
    */
   async close(): Promise<void> {
     while (await this.#follower.report());
@@ -159,8 +158,8 @@ export class Accounts {
   }
 
   /**
-   * Sends the changes of the accounts that are not sent yet to the other cores, and ends their streams. After that,
-   * this core accepts no more usage reports.
+   * Sends the last changes of the accounts to the other cores, and ends the streams to these cores. After that, this
+   * core accepts no more usage reports.
    */
   #stopServing(): void {
     this.#feed?.close();

@@ -3,8 +3,8 @@ import { SERVER_BUCKETS } from './buckets.ts';
 import type { Member } from './ownership.ts';
 
 /**
- * One member may own at most this factor times the mean number of buckets (groups of servers) per member. With the
- * factor 1 instead of 1.05, twice as many buckets would move when a new member joins 200 members.
+ * Maximum number of buckets of servers that one member may own, as a multiple of the mean per member. With 1 instead of
+ * 1.05, twice as many buckets would move when a new member joins a cluster of 200 members.
  */
 const MOST_LOAD = 1.05;
 

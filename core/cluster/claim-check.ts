@@ -8,9 +8,9 @@ export interface ClaimCheck {
    */
   forgotten: number[];
   /**
-   * A text for people about the first found bucket that this core has lost: the table of owners contains a different
-   * owner or none, and an epoch (ownership number) that is not lower than that of this core. Undefined if this core has
-   * lost no bucket.
+   * Message for people about the first lost bucket that was found. Undefined if this core has lost no bucket. A bucket
+   * is lost if the table of owners contains a different owner or none, and its epoch (ownership number) in the table is
+   * not lower than the epoch with which this core acquired it.
    */
   taken: string | undefined;
 }

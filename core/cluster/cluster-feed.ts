@@ -18,8 +18,8 @@ import type { Peers } from './peers.ts';
 /** Maximum time that a new reader of the change feed waits until this core follows the changes of all cores, ms. */
 const OPEN_WAIT_MS = 2_000;
 /**
- * After the last reader has left, this core follows the changes of the other cores for this time, ms. A reader can
- * resume its stream in this time.
+ * Time for which this core continues to follow the changes of the other cores after the last reader has left, ms. A
+ * reader can resume its stream in this time.
  */
 const LINGER_MS = 60_000;
 /**
@@ -58,9 +58,9 @@ export interface ClusterFeedDependencies {
 }
 
 /**
- * A change feed with the changes of the servers of all cores. The changes of one server are published in their order.
- * If this core has missed changes of a server, it publishes only the difference between the last known state and the
- * current state.
+ * A change feed for the servers of all cores. It publishes the changes of one server in their order. If this core has
+ * missed changes of a server, the feed publishes only the difference between the last known state and the current
+ * state.
  */
 export class ClusterFeed implements FeedSource {
   /**

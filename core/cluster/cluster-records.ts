@@ -8,8 +8,8 @@ export interface ClusterRecords {
    */
   readRecords(keys: readonly string[]): Promise<readonly (ServerRecord | undefined)[]>;
   /**
-   * Yields the keys of the servers of all cores whose key starts with `prefix`, sorted, in pages of `size` keys. Only
-   * the last page has fewer keys; it may be empty.
+   * Yields all server keys with this prefix, from all cores, sorted, in pages of `size` keys. Only the last page has
+   * fewer keys; it may be empty.
    */
   keyPages(prefix: string, size: number): AsyncIterable<readonly string[]>;
 }

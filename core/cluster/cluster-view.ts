@@ -42,8 +42,8 @@ export class ClusterView {
     this.#version = version;
     this.#owners = owners;
     this.#epochs = epochs;
-    // Changes the members only if they differ from the known members. Usually only the owners of buckets have changed.
-    // In that case, the `Member` objects and arrays stay the same.
+    // Replaces the list of members only if a member has changed. Usually only the owners of buckets have changed. The
+    // `Member` objects and arrays then stay the same.
     if (!areSame(members, this.#listed)) this.#setMembers(members);
   }
 

@@ -30,7 +30,7 @@ export class FeedFollowing {
   readonly #followers = new Map<string, PeerFollower>();
   /**
    * For each bucket (group of servers), the id of the core that owns it. Changes of the servers in the bucket are
-   * accepted only from this core.
+   * accepted only from the owner.
    */
   readonly #owners: (string | undefined)[] = [];
   readonly #stops: (() => void)[];

@@ -11,8 +11,8 @@ export interface FeedGapsOptions {
   /** True if this core receives all changes of a bucket from the core that owns the bucket. */
   isFollowed(bucket: number): boolean;
   /**
-   * Reads again the servers in these buckets that readers of the feed follow. Publishes a change for each server whose
-   * record differs from the last known record.
+   * Reads the servers in these buckets again, but only servers that readers of the feed follow. Publishes a change for
+   * each server whose record differs from the last known record.
    */
   reread(buckets: ReadonlySet<number>): Promise<void>;
   /** Called with false when the change feed may have missed changes, and with true when it has all changes again. */

@@ -27,8 +27,8 @@ export interface GapReaderDependencies {
 }
 
 /**
- * Finds changes of servers that the change feed may have missed. For this purpose, reads the records of all servers in
- * given buckets that clients follow. Publishes a change for each server whose record differs from the record that
+ * Finds changes of servers that the change feed may have missed. For this purpose, reads the records of the servers
+ * that clients follow, in given buckets. Publishes a change for each server whose record differs from the record that
  * clients got last.
  */
 export class GapReader {
@@ -122,8 +122,8 @@ export class GapReader {
     if (before.isPublic !== after.isPublic || before.insertedAt !== after.insertedAt) return ALL_FIELDS;
     const { freshness, now } = this.#dependencies;
     const at = now();
-    // Compares all fields except the status with the earlier record. The status is compared with the status that
-    // clients got last (`shown`), because the status in answers also depends on the time.
+    // Compares all fields of the two records except the status. The new status is compared with the status that clients
+    // got last (`shown`), because the status in answers also depends on the time.
     const { status, lastOnlineAt } = after;
     const data = changedFields({ ...before, status, lastOnlineAt }, after, after.data.length, at, freshness);
     return data | (shownStatus(after, at, freshness) === shown ? 0 : VISIBLE.status);

@@ -143,8 +143,8 @@ export class HeldBuckets implements BucketHolder {
 }
 
 /**
- * Yields the servers that this core unloads. Before that, deletes the unanswered probes of each server from the failure
- * detector. The detector keeps the measured packet loss of the hosts, which needs little memory.
+ * Yields the servers that this core unloads. Before it yields a server, deletes the unanswered probes of this server
+ * from the failure detector. The detector keeps the measured packet loss of the hosts, which needs little memory.
  */
 function* forgetting(
   servers: Iterable<ServerRecord>,

@@ -133,7 +133,7 @@ export class HookFeed {
   async #readWanted(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
-    // Waits for the end of this turn of the event loop, to read all servers that are requested in this turn together.
+    // Waits for the end of this turn of the event loop. All servers requested in this turn are then read together.
     await new Promise(setImmediate);
     while (this.#wanted.size > 0 && !this.#isClosed) {
       const keys = [...this.#wanted].slice(0, PAGE_SIZE);

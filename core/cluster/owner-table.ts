@@ -62,8 +62,8 @@ export interface Renewal {
 }
 
 /**
- * Error if a process cannot join or stay in the cluster: a core, because `gsq migrate` uses the store, or `gsq
- * migrate`, because a core uses the store.
+ * Error if a process cannot join or stay in the cluster. Either the process is a core, and `gsq migrate` uses the
+ * store. Or the process is `gsq migrate`, and a core uses the store.
  */
 export class StoreInUse extends Error {
   override name = 'StoreInUse';
@@ -118,8 +118,8 @@ export interface OwnerTable {
    */
   claim(buckets: readonly number[], above: number): Promise<Claim>;
   /**
-   * Gives up buckets of this member, so that they have no owner. Skips a bucket whose epoch (number of the ownership)
-   * is now higher than in `owned`, because the bucket was acquired again.
+   * Gives up buckets of this member, so that they have no owner. Skips a bucket that was acquired again in the
+   * meantime: its epoch is now higher than in `owned`.
    */
   give(owned: readonly OwnedBucket[]): Promise<void>;
   /**

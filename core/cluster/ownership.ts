@@ -42,8 +42,8 @@ export interface Ownership {
   /** Returns the owner of a bucket as far as this core knows; undefined while it has no owner. */
   ownerOf(bucket: number): Member | undefined;
   /**
-   * Reads the owners of buckets again soon, before the next regular read. Call this method if a core says that it no
-   * longer owns one of its buckets.
+   * Reads the owners of buckets again soon, before the next regular read. Call this method if the supposed owner of a
+   * bucket says that it does not own the bucket any more.
    */
   refresh(): void;
   /**

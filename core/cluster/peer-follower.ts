@@ -16,8 +16,8 @@ export interface PeerFollowerOptions {
   peer: Member;
   /**
    * The servers to follow, each as its `serverKey`. The followed core sends each new record of these servers, and
-   * nothing about other servers. If the list is empty, it sends changes of all its servers, but only those that callers
-   * can see.
+   * nothing about other servers. If the list is empty, the followed core sends the changes of all its servers, without
+   * changes that callers cannot see.
    */
   probedKeys: readonly string[];
   /**

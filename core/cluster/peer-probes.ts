@@ -35,8 +35,8 @@ interface Group {
 export class PeerProbes {
   readonly #dependencies: PeerProbesDependencies;
   /**
-   * For each server, the version of its newest record that the listener knows, keyed by `serverKey`. At first, the map
-   * contains the versions of the records that were passed to the constructor.
+   * For each server, the version of the newest record that was passed to the constructor or to the listener. Keyed by
+   * `serverKey`.
    */
   readonly #versions: Map<string, number>;
   readonly #groups = new Map<string, Group>();

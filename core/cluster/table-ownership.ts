@@ -39,8 +39,8 @@ export class TableOwnership implements Ownership {
   readonly #warn: TableOwnershipOptions['warn'];
   readonly #listeners = new Set<() => void>();
   /**
-   * Epoch (a number that grows with each new owner) of each bucket of this core, also of buckets that it has not loaded
-   * yet.
+   * Epoch of each bucket of this core, even if this core has not loaded the bucket yet. An epoch is a number that grows
+   * with each new owner of the bucket.
    */
   readonly #claimed = new Map<number, number>();
   readonly #loaded = new Set<number>();
@@ -161,9 +161,9 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Tells the other cores that this core takes buckets of store entries. Only then ends the lease of the ended
-   * process that this core replaces. In the reverse order, other cores would take the buckets of this process, and
-   * would soon have to give them to this core.
+   * First tells the other cores that this core takes buckets of store entries. Then ends the lease of the former
+   * process, which this core replaces. In the reverse order, other cores would take the buckets of the former process,
+   * and would soon have to give them to this core.
    */
   async #serve(): Promise<void> {
     await this.#membership.setState('serving');
@@ -271,8 +271,8 @@ export class TableOwnership implements Ownership {
       if (claimed.length === 0 || this.#membership.isEnded) return [];
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
-      // A failover lost the newest owner table: the store knows a higher epoch (number that grows with each new owner)
-      // of a bucket. So this core claims the buckets again, with an even higher epoch.
+      // The store has a higher epoch of a bucket than the owner table, because a failover lost the newest table. So
+      // this core claims the buckets again, with an even higher epoch. An epoch grows with each new owner of a bucket.
       if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);

@@ -1,9 +1,9 @@
 import { networkKeysOf } from './network-keys.ts';
 
 /**
- * Servers that have been offline for a long time, so that they have no run of unanswered probes any more.
- * Finds the other servers of a host when one of them answers again. Here, a host name counts as a host of its own,
- * whatever its IP address is.
+ * Servers that have been offline for a long time, grouped by host. Their runs of unanswered probes have been deleted.
+ * When one of the servers answers again, `atHost` returns the other servers of its host. Two host names count as two
+ * hosts, even if they have the same IP address.
  */
 export class AwayServers {
   /**

@@ -1,7 +1,7 @@
 /*
  * Wald's sequential probability ratio test decides whether a silent server is gone, or only its packets were lost. Each
- * lost packet adds the evidence `log(1 / loss)`; `loss` is the expected packet loss of a live server. If the sum
- * reaches `THRESHOLD`, the verdict is offline.
+ * unanswered probe adds evidence: the less packet loss a live server is expected to have, the more. If the sum reaches
+ * `THRESHOLD`, the verdict is offline.
  *
  * Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945).
  */
@@ -33,9 +33,8 @@ const MOST_FIRMNESS = 128;
 /** Estimated number of packets that gsq sends in one answered probe of a server. */
 const PACKETS_AN_ANSWER = 3;
 /**
- * Highest packet loss of the prober's network connection (uplink) that `expectedLoss` uses, as a share from 0 to 1. If
- * the measured loss of the uplink is higher, this value is used instead. `expectedLoss` needs the loss of the uplink
- * for servers with few measured packets.
+ * Upper limit for the packet loss of the prober's network connection in `expectedLoss`, as a share from 0 to 1. If the
+ * measured loss is higher, the limit replaces it. This loss matters most for servers with few measured packets.
  */
 const MOST_UPLINK_LOSS = 0.1;
 

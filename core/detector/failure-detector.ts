@@ -122,7 +122,8 @@ export class FailureDetector {
     const run = this.#runWith(known, server, keys.host, from);
     if (!run.uplinks.includes(uplink)) run.uplinks.push(uplink);
     run.looks++;
-    // If the publisher's list does not contain the server, this evidence stays valid however late the next probe is.
+    // A long pause before the next probe does not end the run of unanswered probes if the publisher's list does not
+    // contain the server.
     run.askedUntil = probe.delisted ? Number.POSITIVE_INFINITY : from;
     const leastMs = this.#losses.leastSilenceMs(keys.host);
     const witness = countLook(this.#losses, { uplink, keys, server, run, leastMs, from, now }, probe);
@@ -150,8 +151,8 @@ export class FailureDetector {
   }
 
   /**
-   * Notes that a rate limit delays the next probe of a server until the time `until` (ms), so that the count of its
-   * unanswered probes does not restart. Otherwise a server on a host with very many servers would never become offline.
+   * Notes that a rate limit delays the next probe of a server until the time `until` (ms). Without this note, a long
+   * delay restarts the count of unanswered probes, so a server on a host with very many servers never becomes offline.
    */
   notePostponed(key: string, until: number): void {
     const run = this.#silence.run(key);

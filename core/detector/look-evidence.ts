@@ -47,8 +47,8 @@ export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): str
     return '';
   }
   if (probe.challenged) {
-    // Something at the address (perhaps only a firewall) replied with a challenge (a number that the client must
-    // repeat). Therefore earlier unanswered probes no longer count as evidence that the server is gone.
+    // The probe got a challenge, perhaps only from a firewall. So something at the address replies, and earlier probes
+    // without any reply no longer count as evidence that the server is gone.
     run.challenged++;
     run.silence.clear();
     run.host.heard(now);

@@ -52,8 +52,8 @@ export class LossTable {
   #floats = new Float32Array(this.#integers.buffer);
   #size = 0;
   /**
-   * Time when a search for old entries in a full table last found too few of them, ms. The next search begins at least
-   * FULL_MS later.
+   * Time of the last search that found too few old entries in a full table, ms. The next search begins at least FULL_MS
+   * later.
    */
   #fullAt = Number.NEGATIVE_INFINITY;
 

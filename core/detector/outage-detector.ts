@@ -130,8 +130,8 @@ export class OutageDetector {
 
   /**
    * Call this method when an online server has not answered a probe. Call it for an offline server only if no server
-   * has answered over this network connection yet. Later, the silence of an offline server shows nothing, because it is
-   * normal.
+   * has ever answered over this network connection. After the first answer, the silence of an offline server is normal,
+   * and shows nothing.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;

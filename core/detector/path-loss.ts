@@ -87,8 +87,8 @@ export class PathLoss {
   }
 
   /**
-   * Returns the time since the last answer of a host, ms; infinity if the host has no entry. The time can be too short,
-   * because an unanswered probe of a server that is not offline yet restarts it too.
+   * Returns the time since the last answer of a host, ms; infinity if the host has no entry. The result can be too
+   * small, because an unanswered probe counts as an answer here if its server is not offline yet.
    */
   quietMs(host: number, now: number): number {
     const entry = this.#hosts.find(host);

@@ -43,8 +43,8 @@ export interface Run {
   /** Time when the first probe of the run (series of unanswered probes) was sent, ms. */
   readonly since: number;
   /**
-   * The silent server keeps its status for a limited time, which begins at this time, ms. Usually this is the time of
-   * the last valid reply. If the server was not probed for a long time, it is the time of the first unanswered probe.
+   * Start of the limited time for which the silent server keeps its status, ms. Usually the time of its last valid
+   * reply. If the server was not probed for a long time after this reply, the time of its first unanswered probe.
    */
   readonly heldSince: number;
   /**
@@ -59,8 +59,8 @@ export interface Run {
   /** Number of probes in this run of unanswered probes so far. */
   looks: number;
   /**
-   * Number of probes since the last valid reply that the server answered only with a challenge (a number that the
-   * client must repeat), without its status.
+   * Number of probes since the last valid reply to which the server sent only a challenge, and not its status. A
+   * challenge is a number that the client must repeat.
    */
   challenged: number;
   /** Evidence from probes that got no reply at all: probably no server runs at the address. */
@@ -93,8 +93,8 @@ export class SilentHost {
    */
   heardAt = Number.NEGATIVE_INFINITY;
   /**
-   * Start of the current silence of the host, ms: the time when the first unanswered packet after the last answer of
-   * the host was sent. Infinity if the host is not silent.
+   * Start of the current silence of the host, ms. At this time, the first packet was sent that stayed unanswered after
+   * the last answer of the host. Infinity if the host is not silent.
    */
   silentSince = Number.POSITIVE_INFINITY;
 
@@ -103,8 +103,8 @@ export class SilentHost {
   }
 
   /**
-   * Returns figures about the silent servers of the host, without the server of `run`. Ignores servers that never
-   * answered, and servers whose run began before `lastOnlineAt` (ms).
+   * Sums up the evidence against the silent servers of the host, without the server of `run`. Ignores servers that
+   * never answered, and servers whose series of unanswered probes began before `lastOnlineAt` (ms).
    *
    * - `servers`: number of these servers.
    * - `since`: time of their earliest unanswered probe, ms.

@@ -17,8 +17,8 @@ const PRIOR_PACKETS = 16;
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * Time for which gsq expects answers from a network, ms. It begins anew when a server in the network answers, or when a
- * server with the status online does not answer (it was online until then).
+ * Time for which gsq expects further answers from a network after a server there has answered, ms. The time begins anew
+ * when a server with the status online does not answer a probe.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;

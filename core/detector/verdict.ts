@@ -15,9 +15,8 @@ export const LEAST_LOOKS = 2;
  */
 export const DECISIVE_MS = 6_000;
 /**
- * Minimum number of late probes that a server must leave unanswered before the verdict offline. The verdict also needs
- * a minimum time of silence. A probe is late if it was sent after the minimum time has passed, or at most DECISIVE_MS
- * earlier.
+ * The verdict offline needs a minimum time of silence, and at least this number of late unanswered probes. A probe is
+ * late if it was sent after the minimum time of silence, or at most DECISIVE_MS before the end of this time.
  */
 const LEAST_LATE = 2;
 /**

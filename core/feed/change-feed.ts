@@ -133,8 +133,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Calls `listener` when all readers of whole games must begin again with a snapshot (the records of all servers).
-   * Returns a function that removes the listener.
+   * Calls `listener` when each reader that follows a whole game must begin again with a snapshot of all servers of the
+   * game. Returns a function that removes the listener.
    */
   onRestart(listener: () => void): () => void {
     this.#restartListeners.add(listener);

@@ -96,8 +96,8 @@ export class GameReader implements FeedReader {
    */
   #position: number;
   /**
-   * Sequence number of the last change in the feed that this reader had read when `#isBehind` became true. 0 for a
-   * reader that continues an earlier stream, because that number of the earlier stream is not known.
+   * Sequence number of a change: when `#isBehind` became true, this reader had read all changes up to this one. 0 for a
+   * reader that continues an earlier stream, because the number of the earlier reader is not known.
    */
   #since = 0;
   /** True if the change feed contains changes after `#position` that this reader has not checked yet. */

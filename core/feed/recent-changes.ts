@@ -12,8 +12,8 @@ export interface RecentChange {
   /** Id of the token that inserted the changed server (`ServerRecord.insertedBy`). */
   readonly insertedBy: string;
   /**
-   * Sequence number of the newest public change of the server: of this `RecentChange` or of an earlier one. A change is
-   * public if the server was listed publicly before or after it. 0 if no public change is known.
+   * Sequence number of the server's last public change, which is this `RecentChange` or an earlier one. A change is
+   * public if the server was listed publicly before or after the change. 0 if no public change is known.
    */
   readonly lastPublic: number;
 }
@@ -72,7 +72,8 @@ export class RecentChanges {
   }
 
   /**
-   * Returns the number of the newest change of a server. Returns 0 if the ring buffer no longer contains this change.
+   * Returns the sequence number of the newest change of a server. Returns 0 if the ring buffer no longer contains this
+   * change.
    */
   lastOf(key: string): number {
     return this.#last.get(key) ?? 0;

@@ -11,9 +11,9 @@ export function resumeToken(feed: ChangeFeed, sequence: number): string {
 }
 
 /**
- * Returns the sequence number in a resume token: that of the last change that the reader has received. The reader
- * continues the change feed after this change. Returns undefined if the token is malformed or comes from another feed,
- * or if the feed no longer has all later changes.
+ * Returns the sequence number that a resume token contains. It belongs to the last change that the reader has received.
+ * The reader continues the change feed after this change. Returns undefined if the token is malformed or comes from
+ * another feed, or if the feed no longer has all later changes.
  */
 export function resumedSequence(feed: ChangeFeed, token: string): number | undefined {
   const [, id, digits = ''] = TOKEN.exec(token) ?? [];

@@ -35,9 +35,8 @@ export function changedFields(
 
 /** Returns which visible fields differ between two payloads (`ServerRecord.data`), as a sum of bits of `VISIBLE`. */
 function changedData(before: Buffer, after: Buffer, end: number): number {
-  // First compares the bytes of the visible fields, which are at the start of the data of a server (payload). In
-  // `after`, these fields end at the index `end`. After most probes, the bytes are equal, so the payloads need not be
-  // decoded.
+  // The visible fields are at the start of a payload. In `after`, they end at the index `end`. First compares the bytes
+  // of these fields. After most probes, the bytes are equal, so the payloads need not be decoded.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;

@@ -13,9 +13,9 @@ import type { Sample } from './sample.ts';
  */
 export const HOLD = 1.5;
 /**
- * Limit for a new sample that is older than the current hour, because the clock was set back: the time from the sample
- * to the start of the hour, ms. Up to this limit, `addSample` drops the new sample. Above it, `addSample` drops the
- * samples of the current hour, and begins a new hour with the new sample.
+ * If the clock was set back, a new sample can be older than the start of the current hour of samples. If it is at most
+ * this number of ms older, `addSample` drops the new sample. If it is older than that, `addSample` drops the samples of
+ * the current hour, and begins a new hour with the new sample.
  */
 const SET_BACK_MS = 3_600_000;
 
@@ -66,9 +66,9 @@ export function addSample(record: ChangedRecord, sample: Sample): SealedHour | u
     return undefined;
   }
   if (hour < open) {
-    // The sample belongs to an earlier hour than the open hour, because the clock was set back. A sample that is at
-    // most SET_BACK_MS older than the open hour is dropped. An older sample begins a new hour, because gsq would
-    // otherwise drop all samples until the clock reaches the open hour again.
+    // The clock was set back, so the new sample belongs to an earlier hour than the samples in the server record. If it
+    // is at most SET_BACK_MS older than the start of the recorded hour, it is dropped. An older sample begins a new
+    // hour, because gsq would otherwise drop all samples until the clock reaches the recorded hour again.
     if (open + phase - sample.at > SET_BACK_MS) record.openHour = beginHour(sample, phase);
     return undefined;
   }

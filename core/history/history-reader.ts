@@ -27,20 +27,19 @@ type Span = Figures | undefined;
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 
 /**
- * Stored figures of shorter time spans than the requested ones, for example of quarter hours if days are requested.
- * From them, the reader computes missing uptime and player figures.
+ * Data from which the reader computes missing uptime and player figures: the figures of quarter hours if figures of
+ * days are requested, the samples if figures of quarter hours are requested.
  */
 interface FinerData {
   /**
-   * Time from which the finer data is complete, Unix ms. Finer data has shorter time spans than the requested figures.
-   * From this time on, the reader prefers figures that it computes from the finer data. They are more exact than stored
-   * figures, which can count a sample for too long.
+   * Finer data has shorter time spans than the requested figures. From this time on (Unix ms), the finer data is
+   * complete, and the reader prefers figures that it computes from the finer data. Computed figures are more exact than
+   * stored figures, which can count a sample for too long.
    */
   readonly wholeSince: number;
   /**
-   * Time at which the finer data begins, Unix ms. Finer data has shorter time spans than the requested figures. If
-   * figures after this time are missing, the reader computes them from the finer data. Infinity if there is no finer
-   * data.
+   * Finer data has shorter time spans than the requested figures. It begins at this time (Unix ms). If figures after
+   * this time are missing, the reader computes them from the finer data. Infinity if there is no finer data.
    */
   readonly oldest: number;
   readonly read: (range: HistoryRange) => Promise<Span[]>;
@@ -166,7 +165,7 @@ export class HistoryReader {
     for (const row of rows) if (row.to > server.insertedAt) spans[(row.from - from) / stepMs] = row;
     const last = rows.at(-1);
     // All figures of a day are stored in one write. So the stored figures are complete up to the end of the last day
-    // that has one.
+    // that has stored figures.
     const rolledUp = last ? floorTo(last.from, DAY_MS) + DAY_MS : from;
     const open = openHourOf(server);
     // Stored figures of the current day can be incomplete, so all figures of the current day are computed again.
@@ -214,9 +213,9 @@ export class HistoryReader {
 }
 
 /**
- * Returns the length (ms) of the time spans whose figures are added to get the figures of a step of `stepMs`. It is a
- * day if the step is a multiple of a day. Otherwise it is 15 minutes if the step is a multiple of 15 minutes. All other
- * steps are computed from single samples; for them, returns `stepMs` itself.
+ * The figures of a step are sums over time spans of equal length. Returns this length, ms. It is a day if `stepMs` is a
+ * multiple of a day. Otherwise it is 15 minutes if `stepMs` is a multiple of 15 minutes. All other steps are computed
+ * from single samples; for them, returns `stepMs` itself.
  */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;
@@ -255,7 +254,7 @@ function openHourOf({ openHour }: RecordedServer): SealedHour | undefined {
  * Returns the samples of a server that `isShown` accepts: those in the history, and those of the current hour in the
  * server record. After a crash, the history can also contain samples of the current hour. If so, only one of the two
  * sources is used for this hour: the one with the newest sample. If the clock was ahead for a time, the history also
- * contains samples of the future. They must not hide those of the current hour.
+ * contains samples of the future. These samples must not hide the samples of the current hour.
  */
 function withOpenHour(
   hours: readonly SealedHour[],

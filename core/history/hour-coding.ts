@@ -133,9 +133,9 @@ export function appendSample(open: Uint8Array, sample: Sample, phase: number): U
   const fields = fieldsOf(sample);
   const second = Math.floor((sample.at - calendarHourOf(open)) / 1_000);
   const passed = second - cursor.second;
-  // Drops a sample that has the state of the previous sample and comes less than 45 seconds after it. A sample with a
-  // new state is dropped only if its time is more than 15 seconds before the stored time of the previous sample. A
-  // smaller step back is normal, because the stored time is rounded.
+  // Drops a sample less than 45 seconds after the previous sample if both have the same state. A sample with a new
+  // state is dropped only if its time is more than 15 seconds before the stored time of the previous sample. A smaller
+  // step back is normal, because the stored time is rounded.
   if (passed < (fields.state === cursor.state ? APART_S : -NEAR_S)) return open;
   const predicted = cursor.second + cursor.minutes * 60;
   const end = phase / 1_000 + HOUR_S;
@@ -240,16 +240,16 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  // Copies the hour without the new sample (`open`). Then writes the new end of the hour over the bytes from `kept` on.
-  // The hour with the new sample (`longer`) is never shorter than `open`, so the copy fits.
+  // Copies the encoded hour without the new sample (`open`) into `longer`, which is never shorter than `open`. Then
+  // overwrites the bytes from the index `kept` on, because they change with the new sample.
   longer.set(open);
   writer.copyTo(longer, kept, tail);
   return longer;
 }
 
 /**
- * True if a new sample has the state, probe interval, maximum players and bots of the last coded sample. `cursor` must
- * be at the last coded sample.
+ * True if a new sample and the last coded sample have the same state, probe interval, maximum number of players and
+ * number of bots. `cursor` must be at the last coded sample.
  */
 function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
   return (
@@ -262,8 +262,8 @@ function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
 
 /**
  * Writes a sample in which only the number of players differs from the prediction. `difference`: change of this number,
- * never 0. The code ESCAPE begins a sample in long form, so it must not stand for a difference. Therefore all codes of
- * differences from ESCAPE on are increased by 1.
+ * never 0. The code ESCAPE begins a sample in long form, so it must not stand for a difference. Therefore the code of a
+ * difference is increased by 1 if it is equal to or above ESCAPE.
  */
 function writeDifference(difference: number): void {
   const code = zigzag(difference);

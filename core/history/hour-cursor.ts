@@ -5,7 +5,7 @@ import type { Sample } from './sample.ts';
 export const HOUR_S = 3_600;
 /**
  * All stored times of samples (probe results) are less than this, in seconds. The hours of a server can begin at any
- * minute, but times count from the full hour before. For example, the times in an hour from 13:40 to 14:40 count from
+ * minute, but times count from the previous full hour. For example, the times in an hour from 13:40 to 14:40 count from
  * 13:00.
  */
 const REACH_S = 2 * HOUR_S;
@@ -40,8 +40,8 @@ export const ESCAPE = 3;
  */
 export class HourCursor {
   /**
-   * Time of the sample, in seconds. The hours of a server can begin at any minute, but times count from the full hour
-   * before. For example, the times in an hour from 13:40 to 14:40 count from 13:00.
+   * Time of the sample, in seconds. The hours of a server can begin at any minute, but times count from the previous
+   * full hour. For example, the times in an hour from 13:40 to 14:40 count from 13:00.
    */
   second = 0;
   /** Probe interval of the server when the sample was taken, minutes. */

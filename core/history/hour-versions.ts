@@ -18,11 +18,11 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
   const [first, begun] = [old[0], next[0]];
   // If one version of the hour is damaged (no sample can be decoded), returns the other version.
   if (!first || !begun) return first ? stored : sealed;
-  // If both versions of the hour begin at the same time, returns the version that ends later, because it usually
-  // contains all samples of the other version.
+  // Two versions of an hour of samples exist: one in the history, one in the server record. If both begin at the same
+  // time, returns the version that ends later, because it usually contains all samples of the other version.
   if (first.at === begun.at) return (old.at(-1)?.at ?? 0) > (next.at(-1)?.at ?? 0) ? stored : sealed;
-  // The two versions of the hour begin at different times, because the clock was ahead and was later set back: the hour
-  // was recorded twice. Joins the samples of both versions, sorted by time.
+  // The clock was ahead and was later set back, so samples of the same hour were recorded twice. The two versions begin
+  // at different times. Joins the samples of both versions, sorted by time.
   return encoded({ hour, samples: [...old, ...next].sort((a, b) => a.at - b.at) });
 }
 

@@ -35,8 +35,7 @@ export type SealOpenHours = (
 ) => Promise<void>;
 
 /**
- * Reads server records from this core, one bucket (group of servers) at a time. Used only if several cores share the
- * store.
+ * Reads the server records of this core, one bucket of servers at a time. Needed only if several cores share the store.
  */
 export interface RecordsOfBuckets {
   /** Returns the ids of the buckets whose servers are all in memory. */
@@ -58,9 +57,9 @@ export interface RecordsOfHistory {
    */
   readonly holds: number;
   /**
-   * Allows the write of the server records that waited for a flush of the history: due records are written immediately,
-   * the others later. Call this method after each flush. `holds`: a value of the counter `RecordsOfHistory.holds`.
-   * Records that began to wait after the counter had this value continue to wait.
+   * Call this method after each flush of the history. Server records that waited for the flush may now be written: due
+   * records immediately, the others later. `holds`: a value of the counter `RecordsOfHistory.holds`. Records that began
+   * to wait after the counter had this value continue to wait.
    */
   writeHeld(holds: number): void;
   sealOpenHours: SealOpenHours;

@@ -39,8 +39,8 @@ export interface HistoryTarget {
   /** Removes the copied history. If `paths` is given, removes only the history directories with these paths. */
   clear(paths?: ReadonlySet<string>): Promise<void>;
   /**
-   * Each history directory belongs to a period. Returns true if this store still keeps the history of the period of
-   * `path`, and false if the period is too old.
+   * The history directory `path` contains the history of one period. Returns true if this store still keeps the history
+   * of this period, and false if the period is too old.
    */
   keeps(path: string): boolean;
   /**

@@ -65,8 +65,8 @@ export class CoreSource implements MigrationSource {
   }
 
   /**
-   * Returns a text that identifies the lock file of the core's store. The text shows whether the core uses the expected
-   * data directory.
+   * Returns an id of the lock file of the core's store. The migration compares this id with the lock file in the
+   * expected data directory, to check that the core uses this directory.
    */
   async lockFile(): Promise<string> {
     return (await this.#state()).lockFile;

@@ -80,8 +80,8 @@ export class EntryDigest {
   }
 
   /**
-   * Returns the digest of all added servers, tokens or credentials: the entries whose key begins with `prefix`. The
-   * digest has the same form as the digests in the embedded store, so both can be compared.
+   * Returns the digest of one kind of entries in this `EntryDigest`: servers, tokens or credentials. `prefix`: start of
+   * the keys of this kind. The embedded store has digests of the same form, so both can be compared.
    */
   counted(prefix: string): SetDigest {
     let digest = this.#counted.get(prefix);

@@ -220,8 +220,8 @@ async function flush(writer: FrameWriter): Promise<void> {
 }
 
 /**
- * Converts an entry of a history on disk to a piece of a blob (a stored value of a storage engine). Returns the name of
- * the blob and the bytes of the piece.
+ * Converts an entry of a history on disk to the form in which a storage engine keeps it: a piece of a blob. Returns the
+ * name of the blob and the bytes of the piece.
  */
 function frameOf(path: string, key: Buffer, content: Buffer): { name: string; body: Buffer } {
   if (path === REMOVED_PATH) return { name: REMOVED, body: encodeRemoval(decodeTime(content)) };

@@ -95,9 +95,9 @@ export class Migration {
     await source.hold();
     await this.#copyLast();
     if (!source.isLive) await history.copyAll();
-    // First notes in the target's marker (`isClosing`) that the source perhaps has the mark "moved". Then gives the
-    // source this mark. After a crash between the two writes, `gsq migrate --abort` finds the note in the target, and
-    // then removes the mark from the source if it is there.
+    // First stores `isClosing` in the target: from now on, the source is perhaps marked as moved. Then marks the source
+    // as moved. After a crash between the two writes, `gsq migrate --abort` finds `isClosing` in the target, and then
+    // removes the mark if the source has it.
     await target.engine.commit([putMarker({ ...marker, isClosing: true })]);
     await source.commit({ target: target.name, id: marker.id });
     const windowMs = Math.round(now() - began);

@@ -39,8 +39,8 @@ export interface MigrationSource {
   /** Returns the stored values of entries. If an entry is not stored, its key is not in the map. */
   getMany(keys: readonly string[]): Promise<Map<string, Buffer>>;
   /**
-   * Makes the cores write data that is only in their memory. Call this method before `hold` makes the store read-only,
-   * because these writes can take long, and no server can be inserted into a read-only store.
+   * Makes the cores write data that is only in their memory. These writes can take long. Call this method before
+   * `hold`, so that the store is read-only, and accepts no new servers, for a shorter time.
    */
   settle(): Promise<void>;
   /**
@@ -71,8 +71,8 @@ export interface MigrationSource {
 }
 
 /**
- * Thrown if the source of a migration accepts writes again before the migration is finished. The source is read-only
- * only for a limited time (see `hold`).
+ * Thrown if the source of a migration accepts writes again before the migration is finished. `hold` makes the source
+ * read-only for a limited time.
  */
 export class WindowOver extends Error {
   override name = 'WindowOver';

@@ -24,7 +24,7 @@ export interface ClusterStatsOptions {
 
 /**
  * The status and the statistics of a cluster. Most numbers are sums over all cores that answer. If a core does not
- * answer, it accepts no inserts, so the store counts as not healthy.
+ * answer, the store counts as not healthy, because a core that does not answer accepts no new servers.
  */
 export class ClusterStats {
   readonly #options: ClusterStatsOptions;

@@ -1,8 +1,8 @@
 import type { Logger } from '../../runtime/log.ts';
 
 /**
- * Counts and logs damaged store entries (with a wrong checksum) that the core drops. Only three kinds are dropped:
- * webhooks, the usage of tokens, and servers that gsq gave up because they never answered.
+ * Counts and logs the store entries that the core drops because their checksum is wrong. The core drops only three
+ * kinds of entries: webhooks, the usage of tokens, and servers that gsq has given up because they never answered.
  */
 export class CorruptEntries {
   readonly #log: Logger;

@@ -55,8 +55,8 @@ export class ServiceStats {
   }
 
   /**
-   * Reads the statistics. `games`: maximum number of games in the list. The list contains the games with the most
-   * servers, in descending order.
+   * Reads the statistics. They contain a list of the games with the most servers, in descending order. `games`: maximum
+   * number of games in this list.
    */
   async read(games: number): Promise<CoreStats> {
     const stats = await this.readWhole();

@@ -1,8 +1,8 @@
 import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
 
 /**
- * Formats a time (Unix ms) as ISO 8601 in UTC, with milliseconds. Returns null if `ms` is 0, which means that the event
- * has not happened yet.
+ * Formats a time (Unix ms) as ISO 8601 in UTC, with milliseconds. Returns null for 0, the time of an event that has not
+ * happened yet.
  */
 export function isoTime(ms: number): string | null {
   return ms === 0 ? null : new Date(ms).toISOString();

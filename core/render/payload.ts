@@ -45,8 +45,8 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
 const LAST_PROBE = Buffer.from(',"last_probe_at":');
 const LAST_ONLINE = Buffer.from(',"last_online_at":');
 /**
- * First bytes of the JSON payload of a server that never answered, for each reason why it is not online. The key
- * `message` tells people why the payload contains no server data.
+ * Start of the JSON payload of a server that never answered: the key `message` with a text for people, in place of
+ * server data. The text depends on the reason why the server is not online.
  */
 const FALLBACK_STARTS = byReason(reason => `{"message":${JSON.stringify(fallbackMessages[reason])},`);
 /**

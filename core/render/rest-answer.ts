@@ -112,9 +112,9 @@ export class RestAnswer implements FetchSink {
       if (record) this.#payload(text, 0, text.length, viewOf(record));
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
-    // If a request contains the same address with several games, the answer shows the server of only one of them.
-    // `duplicates`: the pairs of game and address whose server is not shown. If two pairs differ only in the name (id
-    // or alias) of the game, they mean the same server, and are no duplicates.
+    // If a request contains an address with several games, the answer shows only one of these servers. `duplicates`:
+    // the pairs of game and address whose server is not shown. Pairs that contain different names of one game, such as
+    // its id and an alias, mean the same server. They are no duplicates.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;

@@ -31,8 +31,7 @@ export const labelNames: Record<Label, FirewallLabel> = {
 };
 
 /**
- * Converts Unix ms to a google.protobuf.Timestamp. Returns null if `ms` is 0, which means that the event has not
- * happened yet.
+ * Converts Unix ms to a google.protobuf.Timestamp. Returns null for 0, the time of an event that has not happened yet.
  */
 export function timestamp(ms: number): { seconds: number; nanos: number } | null {
   if (ms === 0) return null;

@@ -122,7 +122,7 @@ export function writeServerResult(
   if (server.lastOnlineAt === 0) out.textField(6, fallbackMessages[server.reason]);
 }
 
-/** Writes a google.protobuf.Timestamp. Writes nothing if `ms` is 0, which means that the event has not happened yet. */
+/** Writes a google.protobuf.Timestamp. Writes nothing for 0, the time of an event that has not happened yet. */
 function writeTimestamp(out: ByteWriter, field: number, ms: number): void {
   if (ms === 0) return;
   const seconds = Math.floor(ms / 1000);

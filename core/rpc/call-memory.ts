@@ -3,8 +3,8 @@ import { LINK_ID_KEY } from '../../proto/clients.ts';
 import type { FetchedPair } from '../servers/fetch-request.ts';
 
 /**
- * Number of charged calls (counted against a quota) that the core remembers for each gateway; a power of two. After a
- * broken stream, a gateway repeats only unanswered calls, at most the newest 1000, so this number is high enough.
+ * For each gateway, the core remembers this number of calls that it has counted against a quota. A power of two. After
+ * a broken stream, a gateway repeats only unanswered calls, at most the newest 1000, so 65,536 calls are enough.
  */
 const CHARGED_CALLS = 65_536;
 /**
@@ -31,13 +31,13 @@ interface RememberedFetch {
  */
 export class CallMemory {
   /**
-   * Ring buffer of the ids of the calls that the core has already charged (counted against the quota of the caller's
-   * token). The index of an id is the id modulo CHARGED_CALLS.
+   * Ring buffer of call ids. It contains the newest calls that the core has counted against the quota of the caller's
+   * token. The index of an id is the id modulo CHARGED_CALLS.
    */
   readonly #charged = new Uint32Array(CHARGED_CALLS);
   /**
-   * The fetches of one gateway process that the core remembers, keyed by call id, in the order in which they started. A
-   * fetch is remembered while it is running. If it has inserted servers, it is also remembered afterwards.
+   * Remembered fetches of one gateway process, keyed by call id, in the order in which they started. A fetch is
+   * remembered while it is running. If it has inserted servers, it is also remembered afterwards.
    */
   readonly #fetches = new Map<number, RememberedFetch>();
   #addresses = 0;
@@ -99,8 +99,8 @@ export class CallMemory {
 }
 
 /**
- * Remembers the recent calls of each gateway process in one `CallMemory`. Each process has a link id. With more than
- * MAX_LINKS processes, forgets the process that has opened no stream for the longest time.
+ * Keeps one `CallMemory` of recent calls for each gateway process, keyed by the link id of the process. Keeps at most
+ * MAX_LINKS of them, for the processes that opened a stream most recently.
  */
 export class CallMemories {
   readonly #memories = new Map<string, CallMemory>();

@@ -204,9 +204,9 @@ class FetchStreamCalls {
   }
 
   /**
-   * Executes a fetch that the fast path cannot answer, for example because servers must be inserted. Stores the fetch
-   * in `#memory`, so that the core can use its result if the gateway repeats the call. If the original call still waits
-   * for other cores, the repeated call can start the fetch first.
+   * Executes a fetch that the fast path cannot answer, for example because servers must be inserted. `#memory` stores
+   * the fetch, so a call and its repetition by the gateway share one fetch. The repeated call can start the fetch first
+   * if the original call still waits for other cores.
    */
   #fetchPairs(id: number, { groups, waitMs }: FetchRequest, tokenId: string): Promise<FetchedPair[]> {
     const fetch = (): Promise<FetchedPair[]> =>

@@ -20,8 +20,8 @@ const MAX_MESSAGE_BYTES = 256 * 1024;
  */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /**
- * Bytes that are counted for each change of a server in the queue, in addition to the bytes of its two records. The two
- * records are those before and after the change.
+ * Number of bytes that each queued change of a server adds to the size of the queue, in addition to the bytes of the
+ * server's records from before and after the change.
  */
 const CHANGE_BYTES = 200;
 
@@ -142,8 +142,8 @@ class WaitingChanges {
   }
 
   /**
-   * Waits until the queue of server changes is not empty. Removes the oldest changes that fit into one message from the
-   * queue, and returns them.
+   * Waits until the queue of server changes is not empty. Then takes the oldest changes out of the queue, as many as
+   * fit into one message, and returns them.
    */
   async take(): Promise<readonly EncodedChange[]> {
     if (this.#changes.length === 0) {

@@ -8,8 +8,8 @@ export function gameService(catalog: Catalog, handlers: Handlers, now: () => num
   return {
     ListGames: handlers.unary(async () => {
       const snapshot = await catalog.get();
-      // The catalog expires 24 hours after it was loaded. If the clock was set back and the reload failed, `expiresAt -
-      // now()` can be more than 24 hours, so `leftMs` is limited to 24 hours.
+      // The catalog expires 24 hours after it was loaded. If the clock is set back and the catalog cannot be loaded
+      // again, `expiresAt - now()` can be more than 24 hours. Therefore `leftMs` is limited to 24 hours.
       const leftMs = Math.min(CATALOG_TTL_MS, snapshot.expiresAt - now());
       return {
         games: snapshot.games.map(({ id, name }) => ({ id, name })),

@@ -23,8 +23,8 @@ import { acceptsGzip } from './reply-encoding.ts';
 import { UnservedCalls } from './unserved-calls.ts';
 
 /**
- * Longest time to wait for calls in flight when the core stops, ms. This time is short, because the core must also
- * close the store before the time limit for its stop has passed.
+ * Longest time to wait for calls in flight when the core stops, ms. This time is short, because the whole shutdown has
+ * a time limit, and the core must still close the store.
  */
 const DRAIN_MS = 3_000;
 

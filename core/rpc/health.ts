@@ -22,8 +22,8 @@ export interface HealthLimits {
 }
 
 /**
- * One address can have a watch stream on each of its connections (`PublicLimits.connectionsPerAddress`), because a gRPC
- * client with health checks opens one watch stream on each connection.
+ * A gRPC client with health checks opens one watch stream on each of its connections. Therefore an address can have as
+ * many watch streams as connections (`PublicLimits.connectionsPerAddress`).
  */
 const LIMITS: HealthLimits = { watches: 1000, watchesPerAddress: 32 };
 

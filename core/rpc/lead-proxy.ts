@@ -55,8 +55,8 @@ interface PassedCall {
 type Method = MethodDefinition<object, object>;
 
 /**
- * Keys of the call metadata that this core passes on to the lead core. `PASSED`: keys of every call.
- * `PASSED_IF_TRUSTED`: additional keys of calls of the internal port.
+ * Keys of the call metadata that this core passes on to the lead core. `PASSED`: keys passed on for every call.
+ * `PASSED_IF_TRUSTED`: keys passed on only for calls on the internal port.
  */
 const PASSED = [...Object.values(credentialKeys), REQUEST_ID_KEY, TRACEPARENT_KEY];
 const PASSED_IF_TRUSTED = [...Object.values(callerKeys), ...Object.values(operatorKeys)];

@@ -55,8 +55,8 @@ export function notifyService({ hooks, policy, closing }: NotifyServiceDependenc
 }
 
 /**
- * Leases at most `limit` deliveries that are due. If none is due, waits for one for at most `waitMs` ms. Returns an empty
- * array if no delivery became due in this time, or if `signal` was aborted.
+ * Leases at most `limit` deliveries that are due. If none is due, waits for one for at most `waitMs` ms. Returns an
+ * empty array if no delivery became due in this time, or if `signal` was aborted.
  */
 async function leaseWhenDue(
   hooks: WebhookEngine,
@@ -66,8 +66,8 @@ async function leaseWhenDue(
 ): Promise<LeasedRequest[]> {
   const end = performance.now() + Math.min(waitMs, MAX_WAIT_MS);
   let leased = hooks.leases.leaseDue(limit);
-  // Measures the wait in real time and not by the clock of the core, which a test can stop: the wait would then never
-  // end. Only `leaseDue` uses the clock of the core, to find the deliveries that are due.
+  // The wait for a due delivery is measured in real time. A test can stop the clock of the core, and a wait by this
+  // clock would then never end. Only `leaseDue` uses the clock of the core, to find the deliveries that are due.
   while (leased.length === 0 && !signal.aborted && performance.now() < end) {
     await hooks.deliveries.wait(end - performance.now(), signal);
     // If the notifier has cancelled the call, leases nothing, because nobody would send the deliveries.

@@ -75,8 +75,8 @@ export function isVisible(
 }
 
 /**
- * True if a caller may read a server whose address the caller has sent. Callers without a token may read only public
- * servers if GSQ_PAGE_SERVERS is `public`. In all other cases, a caller may read every such server.
+ * True if a caller who sends the address of a server may read this server. Only callers without a token can be limited:
+ * if GSQ_PAGE_SERVERS is `public`, they may read only public servers.
  */
 export function isVisibleByName({ scope }: Reader, server: Pick<ServerRecord, 'isPublic'>): boolean {
   return scope !== 'public' || server.isPublic;

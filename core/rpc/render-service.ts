@@ -34,8 +34,8 @@ export interface RenderServersDependencies {
 }
 
 /**
- * Creates the method RenderServers of ClusterService. It renders servers of this core (writes them in the form of an
- * answer) for other cores.
+ * Creates the method RenderServers of ClusterService. Other cores call the method to get servers of this core, encoded
+ * as in an answer.
  */
 export function renderServers(dependencies: RenderServersDependencies, handlers: Handlers) {
   const renderer = new ServerRenderer(dependencies);

@@ -43,8 +43,8 @@ export class ReplyBatch {
   }
 
   /**
-   * Adds the reply to one call to the batch (replies that are sent together). `write` appends the content of the reply,
-   * and returns true. If `write` returns false, no reply is added. `addReply` returns the result of `write`.
+   * Adds a reply to the batch, which sends several replies together. `write` appends the content of the reply, and
+   * returns true. If `write` returns false, no reply is added. `addReply` returns the result of `write`.
    */
   addReply(id: number, allowances: readonly Allowance[], write: (writer: ByteWriter) => boolean): boolean {
     const writer = this.#writer;
@@ -67,8 +67,8 @@ export class ReplyBatch {
   }
 
   /**
-   * Adds an error reply to the batch (replies that are sent together). `account`: data about the call, for the access
-   * log. Absent if the caller was not authenticated.
+   * Adds an error reply to the batch, which sends several replies together. `account`: data about the call, for the
+   * access log. Absent if the caller was not authenticated.
    */
   addError(id: number, allowances: readonly Allowance[], error: Status__Output, account?: CallAccount): void {
     this.addReply(id, allowances, writer => {

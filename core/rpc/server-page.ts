@@ -66,8 +66,8 @@ const compress = promisify<Buffer, typeof OPTIONS, Buffer>(gzip);
 /** Writes pages of lists of tracked servers as JSON. */
 export class JsonPages {
   readonly #dependencies: JsonPagesDependencies;
-  // All pages share one writer, one pointer and one view (data of one server), to avoid new objects for each page. This
-  // is safe, because one page is written completely before the next page begins.
+  // All pages use the same writer, pointer and view, to avoid new objects for each page. This is safe, because one page
+  // is written completely before the next page begins.
   readonly #writer = new ByteWriter();
   readonly #pointer = newPointer();
   readonly #view = emptyView();

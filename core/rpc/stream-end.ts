@@ -40,8 +40,8 @@ export type AccessWatch = (onRefused: (error: ServiceError) => void) => () => vo
 
 /**
  * Waits for the end of a stream, and watches meanwhile whether the caller may still use its token. Resolves when the
- * stream has ended. Rejects with the ServiceError for the caller if the caller may no longer use the token. `ended`:
- * result of `streamEnd`.
+ * stream has ended. Rejects with a ServiceError if the caller may no longer use the token. `ended`: result of
+ * `streamEnd`.
  */
 export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promise<void> {
   const over = new Promise<void>((resolve, reject) => {

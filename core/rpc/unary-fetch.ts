@@ -19,8 +19,8 @@ interface AnswerFormat<Answer> {
   /** True if answers are typed (protobuf messages), false if they are JSON. */
   typed: boolean;
   /**
-   * Returns the answer to a fetch if all its servers can be found. Returns undefined if servers that other cores own
-   * are not in `answers`, or if `ServerFetch.fetch` must serve the fetch, for example because it inserts a server.
+   * Returns the answer to a fetch if all its servers can be found. Returns undefined if `answers` does not contain a
+   * server that another core owns, or if `ServerFetch.fetch` must serve the fetch, for example to insert a server.
    * `answers`: the servers that other cores own, from `ServerFetch.askOwners`.
    */
   answerKnown(groups: readonly AddressGroup[], answers?: RemoteAnswers): Answer | undefined;

@@ -45,8 +45,8 @@ export function watchMembers({ ownership, closing }: WatchMembersDependencies, h
       }
       const members = membersOf(ownership);
       const text = JSON.stringify(members);
-      // Sends the list of cores only if it has changed. Most changes in a cluster only give a bucket (group of servers)
-      // to another core. The caller of WatchMembers does not need these changes.
+      // Sends the list of cores only if it has changed. Most changes in a cluster only give a bucket of servers to
+      // another core. The caller of WatchMembers does not need these changes.
       if (isBlocked || text === sent) return;
       sent = text;
       isBlocked = !stream.write({ members });

@@ -32,8 +32,8 @@ export class DirectoryOwners<Session> {
     if (owner === session) return 0;
     if (owner !== undefined) this.#release(directory, now);
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // If the clock was set back, the passed time (`passed`) is negative. The session then does not wait, because it
-    // could have to wait for very long.
+    // If the clock was set back, `passed` is negative, and the wait `QUIET_MS - passed` could be very long. The session
+    // then does not wait at all.
     if (passed >= 0 && passed < QUIET_MS) return QUIET_MS - passed;
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

@@ -23,8 +23,8 @@ const BATCH = 200;
 export interface DispatcherDependencies extends LeaseHandoutDependencies {
   timing?: DispatcherTiming;
   /**
-   * Returns false while this core must not lease servers (give them to probers for a probe), because another core may
-   * already own them. If this function is absent, the core can always lease servers.
+   * Returns false while this core must not give due servers to probers, because another core may already own these
+   * servers. If this function is absent, the core can always give servers to probers.
    */
   canLease?: () => boolean;
   /**
@@ -99,8 +99,8 @@ export class Dispatcher {
 
   /**
    * Connects a prober. Resumes the session that `resumption` identifies, or begins a new one. A resumed session keeps
-   * only the leases that the prober has received. Returns the id of the session, and the sequence number of the newest
-   * message of the session that was recorded.
+   * only the leases that the prober has received. Returns the id of the session, and `lastSeq`: the sequence number of
+   * the newest recorded message of the prober.
    */
   join(stream: ProberStream, resumption?: Resumption): Pick<ProberSession, 'id' | 'lastSeq'> {
     const resumed = resumption && this.#sessions.removeById(resumption.id);

@@ -13,14 +13,13 @@ import { RecentLag } from './recent-lag.ts';
 import type { ReportRecorder } from './report-recorder.ts';
 
 /**
- * Delay until the next try to lease a server (give it to a prober for a probe), ms. Used if the only prober that may
- * probe the server cannot accept a lease at the moment.
+ * Delay until the core tries again to give a due server to a prober, ms. Used if the only prober that may probe the
+ * server cannot accept a lease at the moment.
  */
 const BUSY_MS = 250;
 /**
- * A prober whose internet connection is down gets one server to probe in this time (ms), even if another prober can
- * probe it. Without such probes, nothing would ever show that the connection works again. If the probe fails, another
- * prober probes the server, at most 15 s later (`againAt`).
+ * Interval at which a prober whose internet connection is down gets one server to probe, ms. The prober gets it even if
+ * another prober can probe the server. Without such tests, nothing would show that the connection works again.
  */
 const TEST_MS = 60_000;
 
@@ -103,9 +102,9 @@ export class LeaseHandout {
   }
 
   /**
-   * Returns how long the servers of a game must wait until the core leases them (gives them to a prober for a probe),
-   * ms. Returns 0 if they need not wait. They must wait if the catalog does not contain the game any more. They must
-   * also wait if the public server list of the game cannot be assigned to a prober yet.
+   * Returns how long the due servers of a game must wait before the core gives them to a prober, ms. Returns 0 if they
+   * need not wait. They must wait if the catalog does not contain the game any more. They must also wait if the public
+   * server list of the game cannot be assigned to a prober yet.
    */
   #waitMs(game: CatalogGame | undefined, now: number): number {
     if (!game) return againAt(now, this.#dependencies.probeIntervalMs) - now;
@@ -130,8 +129,8 @@ export class LeaseHandout {
       tested.testedAt = now;
       return tested;
     }
-    // Apart from tests of its network connection, a prober whose connection is down gets a lease only if the other
-    // probers cannot accept it.
+    // Prefers a prober whose network connection works. If this prober cannot accept the lease, a prober whose
+    // connection is down gets the lease.
     return (
       this.#withRoom(this.#probers.ofNetwork(network)) ??
       this.#withRoom(this.#probers.ofNetwork(network, true))

@@ -21,8 +21,8 @@ export interface LeaseReport {
 }
 
 /**
- * Outcomes of probes that got no valid reply from the server, each with the reason that fetches then show for this
- * server.
+ * Keys: outcomes of probes that got no valid reply from the server. Values: the reason that the answer to a fetch shows
+ * for such a server.
  */
 export const SILENT_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_NO_REPLY', 'no_reply'],
@@ -31,7 +31,10 @@ export const SILENT_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_NOT_LISTED', 'not_listed'],
 ]);
 
-/** Outcomes of probes that could not query the server, each with the reason that fetches show for such a server. */
+/**
+ * Keys: outcomes of probes that could not query the server. Values: the reason that the answer to a fetch shows for
+ * such a server.
+ */
 export const UNKNOWABLE_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_UNRESOLVABLE', 'unresolvable_host'],
   ['PROBE_OUTCOME_BLOCKED', 'blocked_address'],

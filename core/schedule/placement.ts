@@ -32,8 +32,8 @@ export class ServerNetworks {
   }
 
   /**
-   * Returns the network of a server. If the IP address of a host name is not known, the host name counts as a network of
-   * its own. Returns undefined for a local address, because local networks have no network rate limit.
+   * Returns the network of a server. If the IP address of a host name is not known, the host name counts as a network
+   * of its own. Returns undefined for a local address, because local networks have no network rate limit.
    */
   find(server: string): ServerNetwork | undefined {
     const { host } = splitCanonical(server);
@@ -73,8 +73,9 @@ export class PlacedProbers {
   }
 
   /**
-   * Returns the prober for the servers of a network; undefined if there is no suitable prober. `isOut`: if true, chooses
-   * from the probers whose internet connection for this IP version is down. If false, chooses from the other probers.
+   * Returns the prober for the servers of a network; undefined if there is no suitable prober. `isOut`: if true,
+   * chooses from the probers whose internet connection is down for the IP version of the network. If false, chooses
+   * from the other probers.
    */
   ofNetwork({ id, isV6 }: ServerNetwork, isOut = false): ProberSession | undefined {
     const { out, good } = isV6 ? this.#v6 : this.#v4;

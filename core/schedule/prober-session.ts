@@ -28,8 +28,8 @@ export interface ProberSession {
   /** Hash of the name of the prober. Networks and public server lists are assigned to probers with this hash. */
   readonly nameHash: number;
   /**
-   * Leases of the session without a report so far. Each lease has a number: 1 for the first lease of the session, 2 for
-   * the second, and so on.
+   * Leases for which the prober has not sent a report yet. Each lease has a number: 1 for the first lease of the
+   * session, 2 for the second, and so on.
    */
   readonly leases: LeaseNumbers;
   /** Number of leases that the prober was given in this session so far. */

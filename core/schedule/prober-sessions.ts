@@ -88,8 +88,8 @@ export class ProberSessions {
    */
   endExpired(now: number, end: (session: ProberSession) => void): void {
     for (const [id, session] of this.#broken) {
-      // Keeps a session that its prober can still resume. A session that can be resumed for more than `RESUME_MS` from
-      // now is removed: its end was computed before the clock was set back, so it could stay for too long.
+      // A session stays until its end time, which is at most `RESUME_MS` from now. If the end time is later, the clock
+      // was set back. The session is then removed, because it could stay for too long.
       if (now < session.resumableUntil && session.resumableUntil <= now + RESUME_MS) continue;
       this.#broken.delete(id);
       end(session);

@@ -54,7 +54,7 @@ export interface ReportRecorderDependencies extends ServerRetentionDependencies 
 }
 
 /**
- * Turns the reports of probers into server records. If a report contains no valid reply of the server, the failure
+ * Turns the reports of probers into server records. After reports without a valid reply of a server, the failure
  * detector decides whether the server is offline.
  */
 export class ReportRecorder {
@@ -129,9 +129,9 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // The packet counts of a probe are used only if the query port of the server is known. While it is unknown, the
-    // probes also try ports that never answer, so lost packets say nothing about the server. There is one exception: if
-    // the data of the server came from a public server list, the probe sent no packets, and this count of 0 is used.
+    // The packet counts of a probe are used only if the query port of the server is known. While the port is unknown,
+    // the probes also try ports that never answer, so lost packets say nothing about the server. A count of 0 sent
+    // packets is always used: the data of the server then came from a public server list.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;

@@ -41,9 +41,7 @@ const lengths = new Uint16Array(BLOCK);
  * one server.
  */
 export interface RowFilter {
-  /**
-   * The game of the matching servers, as its number in the search index. With `ALL`, the servers of all games match.
-   */
+  /** Number of the wanted game in the search index. With `ALL`, the servers of all games match. */
   game: number;
   token: number;
   /**
@@ -112,8 +110,8 @@ export function filterOf(rows: ServerRows, query: SearchQuery): RowFilter | unde
 }
 
 /**
- * Returns the token whose servers a search finds, as its number in the search index. Returns ALL if the search is not
- * limited to the servers of one token. Returns NONE if the token has inserted no server.
+ * A search can be limited to the servers that one token inserted. Returns the number of this token in the search index.
+ * Returns ALL if the search is not limited to one token, and NONE if the token has inserted no server.
  */
 export function scopeToken({ tokens }: ServerRows, scope: Scope): number {
   if (typeof scope === 'string') return ALL;

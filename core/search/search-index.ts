@@ -19,14 +19,14 @@ const FULL_BYTES = 256 * 1024;
  */
 const MOST_UNAPPLIED = 4 * 1024 * 1024;
 /**
- * Maximum size in bytes of the waiting changes (changes of servers, not yet sent to the thread of the search index).
- * Above this size, gsq drops all waiting changes, and fills the index again from the store.
+ * Maximum size in bytes of the changes of servers that wait to be sent to the thread of the search index. Above this
+ * size, gsq drops all waiting changes, and fills the index again from the store.
  */
 const MOST_WAITING = 32 * 1024 * 1024;
 /**
- * Limit for the changes that wait for the search index while buckets (groups of servers) are loaded or unloaded, in
- * bytes. Above this limit, the loading pauses until the index has applied changes. The changes of about 40,000 servers
- * have this size.
+ * Maximum size in bytes of the changes that wait for the search index while buckets of servers are loaded or unloaded.
+ * Above this size, the loading pauses until the index has applied changes. The changes of about 40,000 servers have
+ * this size.
  */
 const MOST_LOADED = 8 * 1024 * 1024;
 /** Maximum number of search queries that wait for an answer. A query takes up to 100 ms. */

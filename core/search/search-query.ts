@@ -12,13 +12,13 @@ export type Sort = (typeof sorts)[number];
  */
 export interface ListPosition {
   /**
-   * Number of players of the server just before this position, if the list is sorted by players. 0 if the list is
-   * sorted by name.
+   * Number of players of the server directly before this position in a list sorted by players. 0 in a list sorted by
+   * name.
    */
   readonly players: number;
   /**
-   * Normalised name (`foldWords`) of the server just before this position, if the list is sorted by name. Empty if the
-   * list is sorted by players.
+   * Normalised name (`foldWords`) of the server directly before this position in a list sorted by name. Empty in a list
+   * sorted by players.
    */
   readonly words: string;
   readonly gameId: string;

@@ -29,8 +29,8 @@ export class TopRows {
   }
 
   /**
-   * Adds to the heap the rows that belong to this page of search results: the first `limit` rows after the previous
-   * page. `count`: number of elements of `rows` that are valid. `ranks[i]`: rank of `rows[i]`.
+   * Offers rows to the heap. The heap keeps only the rows of this page of search results: the first `limit` rows after
+   * the previous page. `count`: number of elements of `rows` that are valid. `ranks[i]`: rank of `rows[i]`.
    */
   offerRows(rows: Uint32Array, count: number, ranks: Float64Array): void {
     const afterRank = this.#afterRank;

@@ -24,8 +24,8 @@ export async function changeServers(
   if (change.kind === 'list') return store.listPublicly(keys, change.isPublic);
   if (change.kind === 'remove') {
     const removed = await store.remove(keys);
-    // A server that gsq gave up because it never answered is not in `store`, but in `givenUp`. If it is deleted from
-    // `givenUp`, the result for the operator also says that the server was removed.
+    // A server that gsq gave up because it never answered is not in `store`, but in `givenUp`. The result for the
+    // operator is true if the server was removed from `store` or from `givenUp`.
     return keys.map((key, i) => givenUp.forget(key) || removed[i] === true);
   }
   const tracked = store.getMany(keys).map(record => record !== undefined);

@@ -38,8 +38,8 @@ export interface PartResult {
 /** A request that asks one core to render several servers, and the answer of this core. */
 export interface RenderedBatch {
   /**
-   * Resolves to undefined when the waiting fetches can continue. If the asked core did not answer in time, resolves to
-   * a ServiceError, with which the fetches must fail.
+   * Resolves to undefined when the asked core has answered, or its connection has ended. If the core did not answer in
+   * time, resolves to a ServiceError. The fetches that wait for the answer must then fail with this error.
    */
   readonly answered: Promise<Error | undefined>;
   /** Number of servers that were added to this request so far. */
@@ -54,9 +54,10 @@ export interface RenderedBatch {
 /** Another core of the cluster, which can be asked for the servers that it owns. */
 export interface ServerOwner {
   /**
-   * Adds a server to the next request to the core that owns it, and returns this request. That core will render all
+   * Adds a server to the next request to its owner, another core. Returns this request. The owner will render all
    * servers of the request. `typed`: true for protobuf, false for JSON. `text` contains the address from `start` to
-   * `end`, as the caller wrote it. Throws ServiceError CORE_1 if too many servers already wait for its answer.
+   * `end`, as the caller wrote it. Throws ServiceError CORE_1 if too many servers already wait for an answer of the
+   * owner.
    */
   render(typed: boolean, gameId: string, text: Buffer, start: number, end: number): RenderedBatch;
 }
@@ -107,8 +108,9 @@ export interface ClusterServers {
     deadline: number,
   ): Promise<PartResult[]>;
   /**
-   * Changes servers at the cores that own them. Resolves when all changes are durable, to one value for each key: true
-   * if the server was tracked. Rejects if one core fails. The changes that other cores have made are then not undone.
+   * Changes servers at the cores that own them. Resolves when all changes are durable. The result contains one value
+   * for each server: true if it was tracked. Rejects if one core fails. The changes that other cores have made are then
+   * not undone.
    */
   change(change: PartChange, keys: readonly string[]): Promise<boolean[]>;
 }

@@ -40,8 +40,8 @@ export interface AgingView {
 export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
   const inDoubt = isInDoubt(server);
   const isUnknown = inDoubt && isUnknowable(server.reason);
-  // An offline server that gsq can no longer query is shown as `pending`. The same applies if its last probe was too
-  // long ago, for example because no prober is connected.
+  // An offline server is shown as `pending` if gsq can no longer query it, or if its last probe was too long ago, for
+  // example because no prober is connected.
   const isUnprobed = now - server.lastProbeAt > Math.max(rules.staleAfterMs, 3 * server.intervalMs);
   if (server.status === 'offline' && (isUnknown || isUnprobed)) {
     server.status = 'pending';

@@ -7,8 +7,8 @@ import { labels, reasons, type ServerRecord, statuses } from './server-record.ts
 
 const PREFIX = 'n/';
 /**
- * First and longest pause before gsq tries a given-up server (one that never answered) again, ms. Each failed try
- * doubles the pause.
+ * First pause, and longest pause, before gsq again tries a given-up server (one that never answered), ms. Each failed
+ * try doubles the pause.
  */
 const FIRST_PAUSE_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 24 * FIRST_PAUSE_MS;
@@ -25,8 +25,8 @@ export interface GivenUpServersOptions {
   /** Maximum number of given-up servers (which never answered) in memory. */
   most: number;
   /**
-   * Returns true if gsq tracks the server with this `serverKey`. Then the server's stored record as a given-up server
-   * is outdated, so this record is deleted and not loaded.
+   * Returns true if gsq tracks the server with this `serverKey`. If the store also lists the server as given up, that
+   * record is outdated, so it is deleted and not loaded.
    */
   isTracked(key: string): boolean;
   /**
@@ -104,8 +104,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Loads given-up servers from the buckets of servers that this core has acquired. Call this method after the
-   * tracked servers of the buckets are loaded. Rejects only if the storage engine cannot be read.
+   * Loads the given-up servers of the buckets that this core has acquired. Call this method after the tracked servers
+   * of the buckets are loaded. Rejects only if the storage engine cannot be read.
    */
   async takeBuckets(buckets: readonly number[]): Promise<void> {
     const stored: [key: string, value: Buffer][] = [];

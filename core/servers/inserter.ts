@@ -74,8 +74,8 @@ export class Inserter {
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
     const { store, guard } = this.#dependencies;
     await this.#checkNames(candidates);
-    // From here until the call of `insertIfAbsent`, nothing may wait. Otherwise another request could insert a server
-    // that this request has counted. This request would then undo its count, although the server was inserted.
+    // Do not add an `await` between here and the call of `insertIfAbsent`. Otherwise another request could insert a
+    // server that this request has counted. This request would then undo its count, although the server was inserted.
     const countedAt = guard.now();
     const counted = this.#count(candidates, insertedBy);
     const valid = candidates.filter(({ pair }) => !pair.invalid);
@@ -141,8 +141,8 @@ export class Inserter {
     const adopted = store
       .getMany(keys)
       .flatMap(record => (record && isAdopted(record, insertedBy) ? [record.key] : []));
-    // If the operator inserts a server that a caller inserted before, a new record replaces the old one. The store makes
-    // the removal and the insert in one write, in this order.
+    // If the operator inserts a server that a caller inserted before, a new record replaces the old one. The store
+    // makes the removal and the insert in one write, in this order.
     const removal = adopted.length > 0 ? store.remove(adopted) : undefined;
     const [outcomes] = await Promise.all([
       store.insertIfAbsent(valid.map(({ gameId, address }) => ({ gameId, address, insertedBy }))),

@@ -82,8 +82,8 @@ export class KnownServers {
   }
 
   /**
-   * The servers of the last `find` that other cores own. The caller must request them from these cores. Empty if there
-   * are none, or if `ServerFetch.fetch` must serve the whole request.
+   * The servers of other cores in the request of the last `find` call. The caller must request them from these cores.
+   * Empty if there are none, or if `ServerFetch.fetch` must serve the whole request.
    */
   get remote(): readonly RemoteAddress[] {
     return this.#isComplete ? this.#remote : NOTHING;

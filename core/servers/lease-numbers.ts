@@ -1,6 +1,6 @@
 /**
- * Number of different ids of leases (orders to probe a server). After some days, all ids have been used, and the next
- * id is 0 again. V8 stores integers in this range without a heap object.
+ * Number of different lease ids. A lease is an order to probe a server. After some days, all ids have been used, and
+ * the next id is 0 again. V8 stores integers in this range without a heap object.
  */
 export const LEASE_IDS = 2 ** 30;
 const LAST_ID = LEASE_IDS - 1;

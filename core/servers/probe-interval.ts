@@ -17,8 +17,8 @@ const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 const JITTER = 1 / 4;
 
 /**
- * Time after the last answer of an offline server in which it is probed often, because many servers come back soon, ms.
- * In this time, the probe interval is at least LEAST_RETURN_MS and at most MOST_RETURN_MS.
+ * For this time after its last answer (ms), an offline server is probed often, because many servers come back soon. In
+ * this time, the probe interval is at least LEAST_RETURN_MS and at most MOST_RETURN_MS.
  */
 const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;

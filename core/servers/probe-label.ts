@@ -2,13 +2,13 @@ import type { Label, ProbeHistory, ServerRecord } from './server-record.ts';
 
 const MINUTE_MS = 60_000;
 /**
- * After this number of answered probes in a row without packet loss, the lengthened probe interval of a server is
- * halved.
+ * After this number of answered probes in a row without packet loss, gsq halves the probe interval of a server with the
+ * firewall label `rate_limited` or `cached`.
  */
 const CLEAN_TO_HALVE = 5;
 /**
- * After this number of probes that the server answered only with a challenge (a value that the client must send back),
- * the firewall label of a server becomes `challenge_only`.
+ * A server gets the firewall label `challenge_only` after it has answered this number of probes only with a challenge.
+ * A challenge is a value that the client must send back.
  */
 const CHALLENGED_LOOKS = 3;
 
@@ -49,8 +49,8 @@ const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * When a server answers again after failed probes, at most this number of packets lost in these probes counts as
- * evidence for a rate limiter. More lost packets prove nothing, because the server was perhaps only switched off.
+ * When a server answers again after failed probes, the packets that these probes lost are evidence for a rate limiter.
+ * At most this number of them counts. More prove nothing, because the server was perhaps only switched off.
  */
 const MOST_LOST_IN_SILENCE = 2;
 /** The packet loss of a server is averaged over about this number of its latest answered probes. */

@@ -34,8 +34,8 @@ export interface SilenceFound {
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * A changed record that is not stored yet. Until it is stored, `addSample` can replace its `openHour` (samples of the
- * unfinished hour), to add a sample.
+ * A changed record that is not stored yet. `addSample` can still replace `openHour`, to add a sample to the samples of
+ * the unfinished hour.
  */
 export type ChangedRecord = ServerRecord & { openHour: Uint8Array };
 

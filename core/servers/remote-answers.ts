@@ -20,9 +20,9 @@ export interface RemoteAddress {
  */
 export class RemoteAnswers {
   /**
-   * The requested servers of other cores. The index in this array is the position of the server's address in the
-   * fetch. `batch`: the request to the core that owns the server. `index`: position of the server in this request.
-   * There is no element for a server that this core owns.
+   * The servers that this fetch requests from other cores. The array index of a server is the position of its address
+   * in the fetch. For a server of this core, the array has no element. `batch`: the request to the core that owns the
+   * server. `index`: position of the server in `batch`.
    */
   readonly #asked: { batch: RenderedBatch; index: number }[] = [];
   readonly #batches: RenderedBatch[] = [];

@@ -7,8 +7,9 @@ import type { ServerRecord } from './server-record.ts';
 export const SERVERS = 's/';
 
 /**
- * Returns the write operation that stores a new server. The checksum of the operation (`adds`) covers only the key of
- * the server, and not the record, because the stored record can be older than the record in memory.
+ * Returns the write operation that stores a new server. Its checksum (`adds`) covers only the key of the server, so
+ * that the removal of the server can subtract the same checksum. A checksum of the record could differ, because the
+ * stored record can be older than the record in memory.
  */
 export function serverEntry(record: ServerRecord): CountedPut {
   return {

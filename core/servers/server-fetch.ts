@@ -92,10 +92,9 @@ export class ServerFetch {
 
   /**
    * Asks the other cores for those requested servers that they own. Call this method directly after `findKnown`
-   * returned false. Then wait for `received` of the result, and call `findKnown` again with the result as `answers`. If
-   * this method returns undefined, `fetch` must answer the whole request. `typed`: true for answers in protobuf, false
-   * for JSON. Throws ServiceError CORE_1 if this core already waits for the answers to too many servers of another
-   * core.
+   * returned false. If this method returns undefined, `fetch` must answer the whole request. Otherwise, wait for
+   * `received` of the result, and call `findKnown` again with the result as `answers`. `typed`: true for answers in
+   * protobuf, false for JSON. Throws ServiceError CORE_1 if too many servers already wait for the answer of a core.
    */
   askOwners(typed: boolean): RemoteAnswers | undefined {
     const { remote } = this.#known;
@@ -108,9 +107,9 @@ export class ServerFetch {
   }
 
   /**
-   * Passes the servers that the last call of `findKnown` found to another `sink` (receiver of results), without a new
-   * search. So the caller can build the answer again in another form. `groups`: the request that `findKnown` got. Call
-   * this method only if `findKnown` got no `answers`, and before the store changes.
+   * Passes the servers of the last `findKnown` call to another `sink` (receiver of results), without a new search. So
+   * the caller can build the answer again in another form. `groups`: the request that `findKnown` got. Call this method
+   * only if `findKnown` got no `answers`, and before the store changes.
    */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);
@@ -148,9 +147,9 @@ export class ServerFetch {
   }
 
   /**
-   * Fetches those servers of a request that other cores own. `inserts`: resolves when the inserts that this core makes
-   * at the same time are done; this method waits for it too. Resolves to true if this core or another core had to
-   * insert a server.
+   * Fetches those servers of a request that other cores own. Meanwhile, this core makes its own inserts for the
+   * request. `inserts` resolves when they are done; this method also waits for `inserts`. Resolves to true if this core
+   * or another core had to insert a server.
    */
   async #fetchRemote(
     remotePairs: RemotePairs,

@@ -151,8 +151,8 @@ export function isInDoubt({
 }
 
 /**
- * Returns the key of a server from its game and its address. A game id contains no space, so different servers have
- * different keys.
+ * Returns the key of a server: its game id, a space and its address. A game id contains no space, so different servers
+ * have different keys.
  */
 export function serverKey(gameId: string, address: string): string {
   return `${gameId} ${address}`;

@@ -76,9 +76,9 @@ export class ServerRecords {
   }
 
   /**
-   * Yields the keys of the servers of all cores whose key starts with `prefix`, sorted, in pages of `size` keys. Only the
-   * last page has fewer keys; it may be empty. Reads the keys from the storage engine only once: with Redis or Valkey, a
-   * call of `list` for each page would read all keys of the store for each page.
+   * Yields the keys of the servers of all cores whose key starts with `prefix`, sorted, in pages of `size` keys. Only
+   * the last page has fewer keys; it may be empty. Reads the keys from the storage engine only once: with Redis or
+   * Valkey, a call of `list` for each page would read all keys of the store for each page.
    */
   async *keyPages(prefix: string, size: number): AsyncGenerator<readonly string[], undefined> {
     let keys: string[] = [];

@@ -52,8 +52,8 @@ export interface FragmentCache {
    */
   findFragment(slot: number): boolean;
   /**
-   * Marks a server as read. Returns true if the server was already read since its last change. Only then is its
-   * fragment worth caching.
+   * Marks a server as read. Returns true if the server was already read since its last change. Only then is it worth
+   * caching the encoded data of the server.
    */
   isReadAgain(slot: number): boolean;
   /**
@@ -99,8 +99,8 @@ export interface ServerStore {
    */
   leaseDue(limit: number): Lease[];
   /**
-   * Returns the current record of the server that a lease (order to probe) names, or undefined if the lease has
-   * expired. `data` of the record is valid until the next change of the store.
+   * Returns the current record of the server for which a lease (order to probe) was given, or undefined if the lease
+   * has expired. `data` of the record is valid until the next change of the store.
    */
   leased(leaseId: number): ServerRecord | undefined;
   /**

@@ -31,7 +31,7 @@ export interface MovableEngine extends CopyableEngine {
   /**
    * Writes like `commit`, but also while writes are paused (`pause`). Resolves when `operations` and all earlier
    * operations are durable. No key in `operations` may begin with a prefix in `COUNTED`, because this method does not
-   * update the digests of these prefixes.
+   * update the counts and checksums of these prefixes.
    */
   commitPaused(operations: readonly Operation[]): Promise<void>;
   /** Returns a copy of the digest (count and checksum) that the engine keeps for all entries with this key prefix. */

@@ -1,9 +1,8 @@
 import type { WrittenGroup } from './storage-engine.ts';
 
 /**
- * Limits of a group of operations that are written together, if no caller waits for them. The group is written when it
- * has `operations` operations, or `delayMs` milliseconds after its first operation. A group for which a caller waits is
- * written immediately.
+ * Limits of a group of operations that are written together. The group is written when it has `operations` operations,
+ * or `delayMs` milliseconds after its first operation. But if a caller waits for the group, it is written immediately.
  */
 export interface GroupLimits {
   operations: number;
@@ -68,8 +67,8 @@ export class GroupCommit<Operation, Result> {
   }
 
   /**
-   * Queues operations for the next group, and resolves when the whole group is durable. The value is the result of the
-   * write. Rejects with the error that is passed to `rejectAll`.
+   * Queues operations for the next group. When the whole group is durable, resolves to the result of its write. Rejects
+   * with the error that is passed to `rejectAll`.
    */
   commit(operations: readonly Operation[]): Promise<Result> {
     return new Promise((resolve, reject) => {

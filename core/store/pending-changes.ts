@@ -15,8 +15,8 @@ export class PendingChanges {
   }
 
   /**
-   * Waits until all changes of stored data that are pending now have succeeded or failed, and their callers have
-   * handled the results.
+   * Waits for the changes of stored data that are pending at the time of this call. Resolves when each change has
+   * succeeded or failed, and its caller has handled the result.
    */
   async settle(): Promise<void> {
     await Promise.allSettled(this.#pending);

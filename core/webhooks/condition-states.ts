@@ -34,8 +34,8 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Loads the stored states of webhook conditions. Deletes damaged entries, and states for which `find` returns no
-   * webhook.
+   * Loads the stored states of webhook conditions. Deletes a stored state if it is damaged, if `find` returns no
+   * webhook for it, or if the memory budget for states is used up.
    */
   async load(find: (state: ConditionState) => Webhook | undefined): Promise<void> {
     await this.#store.readAll(STATES, (key, value) => {

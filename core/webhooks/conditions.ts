@@ -16,12 +16,9 @@ import type { Webhooks } from './webhooks.ts';
  * ms. During this delay, new probes can update the server records.
  */
 const CONFIRM_MS = 60_000;
-/**
- * Wait before a webhook condition is checked again, if the record of its server must first be read from another core,
- * ms.
- */
+/** Time before a webhook condition is checked again if the server record must first be read from another core, ms. */
 const READ_WAIT_MS = 500;
-/** Wait before gsq tries again to store a delivery, after the store has refused it, ms. */
+/** Time before gsq tries again to store a delivery that the store has refused, ms. */
 const REFUSED_WAIT_MS = 5_000;
 /**
  * Limits for one call of `tick`. MAX_WAKES: maximum number of checked webhook conditions. MAX_FIRES: maximum number of
@@ -191,8 +188,9 @@ export class Conditions {
   }
 
   /**
-   * Stores the state of a webhook condition whose delivery is pending. Schedules a check at the time `at`; without
-   * `at`, the condition is checked only when the server changes. If memory has no room for the state, drops the event.
+   * Stores the state of a webhook condition whose delivery is pending. Schedules a check at the time `at`. Without
+   * `at`, the condition is checked only when the server changes. If memory has no room for the state, drops the event
+   * of this condition.
    */
   #wait(webhook: Webhook, armed: ConditionState, at: number | undefined): void {
     const state = this.#states.put(webhook, armed);

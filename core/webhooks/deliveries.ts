@@ -199,8 +199,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Also yields deliveries whose first write is still running. If this write fails, the storage engine also refuses
-    // to write the yielded entries. Therefore a delivery whose first write failed is never stored.
+    // Also yields new deliveries that the storage engine is still writing. This is safe: if the engine cannot write
+    // such a delivery, it also refuses to write the entry that is yielded here. So the failed delivery is never stored.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }

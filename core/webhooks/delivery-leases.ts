@@ -159,8 +159,8 @@ export class DeliveryLeases {
         leaseId,
         httpStatus: 0,
         error,
-        // A missing report does not count as a failure of the receiver, because the notifier may have stopped before it
-        // sent the delivery.
+        // If the notifier reports no result, this does not count as a failure of the receiver: the notifier may have
+        // stopped before it sent the delivery.
         notSent: true,
         retryAfterSeconds: 0,
         body: Buffer.alloc(0),
@@ -254,8 +254,8 @@ export class DeliveryLeases {
   }
 
   /**
-   * Returns the new value of `Webhook.failingSince` after a failed attempt. Compares with the time of the attempt
-   * before, which is the newest in the log. Therefore, call this method before the failed attempt is added to the log.
+   * Returns the new value of `Webhook.failingSince` after a failed attempt. The value depends on the time of the
+   * previous attempt, the newest in the log. Therefore, call this method before the failed attempt is added to the log.
    */
   #failingSince({ id, failingSince }: Webhook, { notSent }: DeliveryReport): number {
     const { log, now } = this.#dependencies;

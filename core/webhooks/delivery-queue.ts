@@ -93,8 +93,8 @@ export class DeliveryQueue {
 
   /** Puts a removed delivery back into the queue, because the store failed to write the delivery that replaced it. */
   putBack(item: QueueItem): void {
-    // A delivery that was never stored is not put back: its own write has failed too, and the caller that added it
-    // handles this error.
+    // If the removed delivery was never stored, its own write has failed too. The caller that added this delivery
+    // handles the error, so the delivery is not put back.
     if (!item.isStored) return;
     this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));
   }

@@ -22,8 +22,8 @@ export function jsonRequest(
   now: number,
 ): DeliveryRequest {
   const [game_id, server] = splitKey(delivery.server);
-  // Puts the payloads (data of the server before and after the event, as JSON text) into the body unchanged. So the
-  // receiver gets the same bytes as in the answer to a fetch.
+  // The payloads are JSON texts with the data of the server before and after the event. They go into the body
+  // unchanged. So the receiver gets the same bytes as in the answer to a fetch.
   const head = JSON.stringify({
     id: delivery.id,
     event: delivery.event,

@@ -33,8 +33,8 @@ export const DISCORD_LIMITS = {
 } as const;
 
 /**
- * Maximum length of a text of a game server in a message, in UTF-16 code units. Escaping at most doubles the length, so
- * each text stays within the limits of Discord.
+ * Maximum length of a text from a game server in a Discord message, in UTF-16 code units. Escaping at most doubles the
+ * length, so each text stays within the limits of Discord.
  */
 const MOST_TEXT = 120;
 const BAR_LENGTH = 20;

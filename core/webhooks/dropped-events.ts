@@ -51,8 +51,8 @@ export class DroppedEvents {
   }
 
   /**
-   * Forgets the time of the last log entry about dropped events of a webhook. Called when the webhook is deleted or
-   * disabled.
+   * Forgets when an entry about dropped events was last added to the log of a webhook. Called when the webhook is
+   * deleted or disabled.
    */
   forget(hookId: string): void {
     this.#toldAt.delete(hookId);

@@ -169,8 +169,8 @@ export class WebhookEngine {
    */
   async remove(id: string): Promise<void> {
     if (this.#store.refusal) throw this.#store.refusal;
-    // Removes the webhook from memory before the write, so that no other call can change or count the webhook during
-    // the write.
+    // Removes the webhook from memory first, so that no other call can change or count the webhook while its deletion
+    // is written to the store.
     await this.#store.commit(this.#forget(id));
   }
 

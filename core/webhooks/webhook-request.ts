@@ -128,8 +128,8 @@ async function checkServers(
   }
   if (servers.length > 0 && count === 0) refuse('servers', 'At least one server is needed.');
   /**
-   * The servers that the request names, in the order of the request. `key`: the `serverKey` of a valid server. `fault`:
-   * the reason why a server is not valid.
+   * The valid servers and the faults of the request, in its order. `key`: the `serverKey` of a valid server. `fault`:
+   * what is wrong with a server or with the game of a group.
    */
   const named: { path: string; key?: string; fault?: string }[] = [];
   const games = catalog.current();

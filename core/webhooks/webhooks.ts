@@ -101,8 +101,8 @@ export class Webhooks implements StoredData {
   }
 
   /**
-   * Keys (`serverKey`) of the servers that webhooks follow as single servers. Does not contain the other servers of
-   * followed games.
+   * Keys (`serverKey`) of the servers that webhooks follow as single servers. If webhooks follow a server only as one
+   * of all servers of its game, its key is not included.
    */
   followedKeys(): Iterable<string> {
     return this.#byServer.keys();

@@ -2,9 +2,9 @@
  * Container health check: requests /livez from the ops endpoints of gsq processes. Exits with 0 if each answer has the
  * status 200, otherwise with 1.
  *
- * The argument says which processes are checked: the name of one process, or `start` for all four. Without an argument,
- * the command line of process 1 (the main process of the container) says this. The addresses of the ops endpoints are
- * read from environment variables. Addresses in flags are ignored.
+ * The argument selects the processes: the name of one process, or `start` for all four. Without an argument, checks the
+ * processes that the command line of process 1 starts. Process 1 is the main process of the container. The addresses of
+ * the ops endpoints are read from environment variables. Addresses in flags are ignored.
  */
 import { readFileSync } from 'node:fs';
 import { formatEndpoint } from '../../runtime/endpoint.ts';
@@ -12,7 +12,7 @@ import { reasonOf } from '../../runtime/error-words.ts';
 import { loadConfig } from '../../runtime/load-config.ts';
 import { settings } from '../../runtime/settings.ts';
 
-/** Longest time for one answer of an ops endpoint, in milliseconds. The image limits the whole health check to 5 s. */
+/** Longest time for one answer of an ops endpoint, ms. The container image limits the whole health check to 5 s. */
 const TIMEOUT_MS = 3_000;
 const OPS_ADDR = {
   core: 'GSQ_CORE_OPS_ADDR',

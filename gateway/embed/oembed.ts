@@ -7,9 +7,9 @@ const WIDTH = 480;
 const HEIGHT = 200;
 
 /**
- * Returns the server whose page the parameter `url` of an oEmbed request (oembed.com) names. `base`: URL of this
- * gateway. Throws SERVER_1 if the URL is not the page of a server at this gateway, and QUERY_1 for a format other than
- * JSON.
+ * Returns the server that an oEmbed request (oembed.com) is about. Its parameter `url` is the URL of the server's page.
+ * `base`: URL of this gateway. Throws SERVER_1 if `url` is not the page of a server at this gateway, and QUERY_1 for a
+ * format other than JSON.
  */
 export function wantedServer(
   query: URLSearchParams,

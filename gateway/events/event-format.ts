@@ -5,8 +5,8 @@ import type { ServiceError } from '../../proto/service-error.ts';
 export interface EventLine {
   event: string;
   /**
-   * Resume token: a new stream can continue after the event with this token. Empty within a snapshot, because no stream
-   * can continue there.
+   * Resume token: a new stream can continue after the event with this token. Empty for the events of a snapshot,
+   * because no stream can continue after them.
    */
   id: string;
   data: unknown;

@@ -192,8 +192,8 @@ export class EventStream {
     if (this.#over.signal.aborted) return;
     const event = readEventLine(line);
     this.#lastId = event.id;
-    // A lost stream counts as restored only when an event with an id arrives, because a new stream can continue after
-    // such an event. The events of a snapshot have no id, so a new stream could not continue after them.
+    // A lost stream counts as restored only when an event with an id arrives. If the stream is lost again, the gateway
+    // can continue after this event. It could not continue after the events of a snapshot, because they have no id.
     if (event.id !== '') this.#lostAt = undefined;
     this.#write(this.#format.textOf(line, event));
   }

@@ -72,8 +72,8 @@ export class EventsEndpoint implements Endpoint {
     });
     await stream.open();
     // When the user leaves the page, the browser closes only its sending half of the connection. The gateway then ends
-    // the event stream. Before the core has accepted the stream, the gateway ignores a half-close, because a caller that
-    // sends no further request must still get the answer if the core refuses the stream.
+    // the event stream, but not before the core has accepted the stream. If the core refuses the stream, a caller that
+    // has closed its sending half still gets the answer.
     if (socket.readableEnded) stream.end();
     else if (!stream.over.aborted) socket.once('end', onEnd);
     return {

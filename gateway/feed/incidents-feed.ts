@@ -14,9 +14,9 @@ interface Incidents {
 }
 
 /**
- * Serves the incidents of a server (times when it was offline) as an Atom feed (RFC 4287). The feed has the same
- * content as the route that returns the incidents as JSON. The path of the feed is the path of this route with `.atom`
- * at the end.
+ * Serves the incidents of a server as an Atom feed (RFC 4287). An incident is a time when the server was offline. The
+ * feed has the same content as the route that returns the incidents as JSON. The path of the feed is the path of this
+ * route with `.atom` at the end.
  */
 export class IncidentsFeed implements Endpoint {
   readonly name = 'incidents_feed';
@@ -26,7 +26,7 @@ export class IncidentsFeed implements Endpoint {
   readonly #json: JsonEndpoint;
   readonly #baseUrl: BaseUrl;
 
-  /** `route`: the route of the REST API that returns the incidents of a server (times when it was offline) as JSON. */
+  /** `route`: the REST route that returns the times when a server was offline (incidents) as JSON. */
   constructor(route: Route, context: JsonContext, baseUrl: BaseUrl) {
     this.#json = new JsonEndpoint(route, context);
     this.#baseUrl = baseUrl;

@@ -30,7 +30,8 @@ export function hasPlainBody(request: Request): boolean {
  * authenticate the caller before it sends this error.
  *
  * Rejects with CallerGone if the caller closes the connection. `allocation` reserves the memory for a large body. If
- * this fails, rejects with its error: the caller is not allowed to fetch, or the memory for large bodies is used up.
+ * the reservation fails, rejects with its error: the caller is not allowed to fetch, or the memory for large bodies is
+ * used up.
  */
 export async function readFetchBody(
   exchange: Exchange,
@@ -41,8 +42,8 @@ export async function readFetchBody(
   if (raw === undefined) return tooLarge();
   try {
     const coding = headerOf(exchange.request, 'content-encoding').trim().toLowerCase();
-    // Decompresses the body before the check of its type. So a body that is too large gets POST_5, even if its type is
-    // wrong too. A wrong type gets POST_4, even if the compressed data is invalid too.
+    // If a body has several faults, the caller gets the first of these errors: POST_5 (too large), POST_4 (wrong type),
+    // POST_2 (invalid compressed data). The decompression shows the size, so it comes before the check of the type.
     const body = isReadableCoding(coding)
       ? await decodeBody(raw, coding, allocation).catch(returnInvalid)
       : undefined;

@@ -73,9 +73,9 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // Requests the account (data for the log line, such as the token id) if this call is in the log sample. Always
-      // requests it without `fetch`, because the gateway may still refuse the request. A refusal by the core contains
-      // the account in any case.
+      // The account is data for the log line, such as the token id. It is requested if this call is in the log sample.
+      // Without `fetch`, it is always requested, because the gateway may still refuse the request, and refusals are
+      // logged. A refusal by the core contains the account in any case.
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);
@@ -83,7 +83,7 @@ export class FetchCalls {
 }
 
 /**
- * Copies the rate limits and the account (data for the log line) from a reply of the core to `exchange`. If the reply
+ * Copies data from a reply of the core to `exchange`: the rate limits, and the account for the log line. If the reply
  * contains an error, throws it.
  */
 export function readRefusal(exchange: Exchange, { allowances, account, error }: FetchReply): void {

@@ -16,8 +16,8 @@ const SHAPE = '{"servers":[{"game_id":"...","servers":["host:port"]}]}';
 
 const scanner = new BodyScanner();
 /**
- * The buffer into which every fetch body is encoded. One buffer is enough, because an encoded body is copied into its
- * call before the next body is encoded.
+ * The buffer into which every fetch body is encoded. One buffer is enough, because an encoded body is copied into a
+ * message to the core before the next body is encoded.
  */
 const writer = new ByteWriter();
 

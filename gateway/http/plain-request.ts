@@ -93,7 +93,7 @@ const HEAD_END = '\r\n\r\n';
 const HEADERS = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/;
 /**
  * Matches a usual value of Content-Length: digits, perhaps after one space. node:http parses requests with any other
- * form, because Node releases differ in the whitespace that they accept here.
+ * value, because it depends on the Node release which whitespace is valid in the value.
  */
 const LENGTH = /^ ?\d{1,6}$/;
 

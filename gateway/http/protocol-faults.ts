@@ -158,8 +158,8 @@ function refuseRequest(
   answers: AnswerLog | undefined,
 ): void {
   const exchange = createExchange(request);
-  // Closes the connection, because a proxy in front of gsq can disagree about where the next request starts (request
-  // smuggling).
+  // Closes the connection, because gsq and a proxy in front of it can disagree about where the next request starts
+  // (request smuggling).
   exchange.headers.Connection = 'close';
   const reply = protocolErrorReply(status, message, exchange.id);
   answers?.logFault(request.socket, exchange.id, reply);

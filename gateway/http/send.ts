@@ -48,8 +48,8 @@ export function sendReply(exchange: Exchange, response: Response, reply: Reply):
 }
 
 /**
- * Answers that the operating system has accepted only in part, keyed by their connection. Complete answers are not
- * stored: thousands of connections would each keep one in memory, and slow down the garbage collector.
+ * Answers that were not completely sent at once, keyed by their connection. All other answers are not stored: thousands
+ * of connections would each keep one in memory, and slow down the garbage collector.
  */
 const unfinished = new WeakMap<Duplex, Response>();
 

@@ -50,8 +50,8 @@ function printable(text: string): string {
 }
 
 /**
- * Reads the initial metadata of the core's reply. Sets the rate limit headers of the answer. Stores the account of the
- * caller for the log.
+ * Reads the initial metadata of the core's reply. Sets the rate limit headers of the answer. Stores the id of the
+ * caller's token for the log.
  */
 export function readAccount(exchange: Exchange, metadata: Metadata): void {
   const tokenId = textOf(metadata, accountKeys.tokenId);
@@ -59,7 +59,7 @@ export function readAccount(exchange: Exchange, metadata: Metadata): void {
   addAllowances(exchange.headers, metadata);
 }
 
-/** Adds the rate limit headers to the headers of an answer. Reads them from the initial metadata of the core's reply. */
+/** Reads the rate limits in the initial metadata of the core's reply, and adds them to the headers of an answer. */
 export function addAllowances(headers: Record<string, string>, metadata: Metadata): void {
   const allowances = textOf(metadata, accountKeys.allowance);
   if (allowances !== '') addRateHeaders(headers, allowances.split(', ').map(readAllowance));

@@ -80,8 +80,9 @@ function isTime({ typeName }: DescMessage): boolean {
 }
 
 /**
- * Converts a JSON object to the fields of a message, named as in protobuf-es. `path`: path of the object in the body.
- * `isAllowed`: false for a field that the body must not set. Adds at most MAX_VIOLATIONS faults to `violations`.
+ * Converts a JSON object to the fields of a message. The result has the field names of protobuf-es. `path`: path of the
+ * object in the body. `isAllowed`: false for a field that the body must not set. Adds at most MAX_VIOLATIONS faults to
+ * `violations`.
  */
 export function fromObject(
   message: DescMessage,

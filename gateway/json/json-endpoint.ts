@@ -42,8 +42,8 @@ export class JsonEndpoint implements Endpoint {
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = true;
   /**
-   * Always returns true, because a GET route can answer every plain request (a request that is parsed without
-   * node:http). Undefined for a route with another method.
+   * For a GET route, a function that always returns true: the route can answer every plain request (a request that is
+   * parsed without node:http). For a route with another method, undefined.
    */
   readonly acceptsPlain?: () => boolean;
   readonly #route: Route;

@@ -49,9 +49,9 @@ export class PublicPaths {
 }
 
 /**
- * Matches a host name or an IP address, with or without a port. RFC 3986 also allows characters such as `'`, `&` and `=`
- * in a host name, and `URL` even allows `"`. No host name on the internet contains them, and the gateway writes the host
- * into HTML.
+ * Matches a host name or an IP address, with or without a port. RFC 3986 also allows characters such as `'`, `&` and
+ * `=` in a host name, and `URL` even allows `"`. No host name on the internet contains them, and the gateway writes the
+ * host into HTML.
  */
 const HOST = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 

@@ -41,9 +41,9 @@ export interface PageThreadOptions {
 }
 
 /**
- * Builds pages and images in a worker thread. If the main thread built them, it could not answer fetches during this
- * time. If the worker thread ends unexpectedly or does not reply in time, its requests fail, and a later request starts
- * a new thread.
+ * Builds pages and images in a worker thread. If the main thread built them, it could not answer other requests during
+ * this time. If the worker thread ends unexpectedly or does not reply in time, its requests fail, and a later request
+ * starts a new thread.
  */
 export class PageThread {
   readonly #options: PageThreadOptions;
@@ -152,8 +152,8 @@ export class PageThread {
   }
 
   /**
-   * Ends `worker`, and rejects all its requests. Does not wait until it has ended, because a thread that hangs in native
-   * code never ends. Does nothing if `worker` was already replaced.
+   * Ends `worker`, and rejects all its requests. Does not wait until it has ended, because a thread that hangs in
+   * native code never ends. Does nothing if `worker` was already replaced.
    */
   #loseWorker(worker: Worker | undefined, err: unknown): void {
     if (worker !== this.#worker) return;

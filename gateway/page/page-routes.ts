@@ -1,6 +1,7 @@
 /**
- * The routes of pages and images, all with the method GET. `shows` says what a route shows. `servers`: data of tracked
- * servers; with GSQ_PAGE=off, the route returns an error. `documents`: documentation, which everybody can see.
+ * The routes of pages and images, all with the method GET. Values of `shows`:
+ * - `servers`: the route shows data of tracked servers. With GSQ_PAGE=off, it returns an error.
+ * - `documents`: the route shows documentation, which everybody can see.
  */
 export const pageRoutes = [
   { name: 'list_page', path: '/', shows: 'servers' },

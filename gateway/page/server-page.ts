@@ -44,8 +44,8 @@ export async function serverPage(
   const feed = `/v1${path.replace(/^\/server/, '/servers')}/incidents.atom`;
   const game = names.get(server.game_id) ?? server.game_id;
   const description = descriptionOf(server, game);
-  // The codes for embeds and the link preview contain the URL of the gateway. The page has them only if this URL is
-  // known.
+  // The embeds and the link preview contain the URL of the gateway. If this URL is not known, the page has neither of
+  // them.
   const base = baseUrl.baseFor(visit.host);
   return {
     title: `${nameOf(server)} · ${game} · gsq`,

@@ -24,7 +24,7 @@ const MAX_PARKED = 10_000;
 // Maximum total size of all encoded calls in the queue, in bytes.
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 // Load shedding begins when SHORT_QUEUE or more calls have been in progress for longer than BURST_MS. While at least
-// MAX_STANDING calls are in progress, it then refuses further calls of each caller that has its fair share of calls.
+// MAX_STANDING calls are in progress, load shedding refuses calls of callers that already have their fair share.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
@@ -160,8 +160,8 @@ export class CallAdmission {
 
   #setParking(parking: boolean): void {
     this.#parking = parking;
-    // Starts to measure anew for how long SHORT_QUEUE or more calls are in progress. If the time in which calls wait
-    // for an absent core counted too, load shedding would begin too early.
+    // Restarts the measurement of the time in which SHORT_QUEUE or more calls are in progress. If the time in which
+    // calls wait for an absent core counted too, load shedding would begin too early.
     this.#shortAt = this.#now();
   }
 }

@@ -1,9 +1,6 @@
 import type { CoreSet } from './core-set.ts';
 
-/**
- * Interval at which the gateway checks, while a call waits for its reply, whether the core still responds, in
- * milliseconds.
- */
+/** While a call waits for its reply, the gateway checks at this interval (ms) whether the core still responds. */
 const SUSPECT_MS = 1_000;
 
 /** One attempt of a call: the call is sent to one core of the cluster. */

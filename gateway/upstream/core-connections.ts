@@ -29,8 +29,8 @@ export interface CoreConnectionsOptions extends AdmissionLimits {
   log: Logger;
 }
 
-// Difference between the keepalive timeout of a connection to a core and the shorter request timeout, in milliseconds.
-// So a connection to a silent core is closed only after all its calls have reached their deadlines.
+// The keepalive timeout of a connection to a core is this much longer than the request timeout, in milliseconds. So a
+// connection to a silent core is closed only after all its calls have reached their deadlines.
 const KEEPALIVE_MARGIN_MS = 1_000;
 
 // Flow-control window of each event stream from a core, in bytes. It limits the data that is buffered for a client that

@@ -18,8 +18,8 @@ export interface CoreLinkOptions extends AdmissionLimits {
    */
   parkMs?: number;
   /**
-   * Functions that move the calls of this connection to the connections to other cores. Absent if there is only one
-   * connection.
+   * Functions that move the calls of this connection to the connections to other cores. If they are absent, the calls
+   * stay with this connection.
    */
   siblings?: LinkSiblings | undefined;
 }
@@ -32,8 +32,8 @@ export interface LinkSiblings {
    */
   onChange(): void;
   /**
-   * Called if the core of the connection `from` does not respond. Returns the connection that takes over the call, or
-   * undefined if no other core can take it.
+   * Returns the connection that takes over a call from the connection `from`, because the core of `from` does not
+   * respond. Returns undefined if no other core can take the call.
    */
   heirOf(call: PendingCall, from: CallHolder): CallHolder | undefined;
 }

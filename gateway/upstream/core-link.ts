@@ -22,9 +22,8 @@ const PARK_MS = 10_000;
 // perhaps the call itself makes the streams end.
 const MAX_LOSSES = 2;
 /**
- * Time without a response from a core after which the gateway moves the calls of this core to other cores, ms. Moved
- * calls are counted against the quota a second time. Therefore the time is so long that a short pause of a core moves
- * no calls.
+ * If a core does not respond for this time (ms), the gateway moves the calls of this core to other cores. Moved calls
+ * are counted against the quota a second time. Therefore no calls should move during a short pause of a core.
  */
 const LOST_MS = 1_000;
 
@@ -43,8 +42,8 @@ export class CoreLink implements CallHolder {
   readonly #absence: CoreAbsence;
   readonly #pulse: CorePulse;
   /**
-   * False if the core was overloaded when it last responded. Such a core does not count as absent when it stops
-   * responding, because load shedding is off while calls wait for an absent core.
+   * False if the core was overloaded when it last responded. If such a core stops responding, it does not count as
+   * absent, because the absence of a core turns load shedding off.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -167,8 +166,8 @@ export class CoreLink implements CallHolder {
     this.#queue.addCall(call);
     this.#pulse.start();
     if (!this.connected) return;
-    // Starts parking, which turns load shedding off until the waiting calls are sent. Otherwise the calls taken over
-    // from another core could start load shedding, because they make the queue long for a short time.
+    // Turns load shedding off until the waiting calls are sent. Calls that come from another core make the queue long
+    // for a short time, which could otherwise start load shedding.
     if (!this.#admission.parking) {
       this.#admission.startParking();
       this.#admission.startCatchUp();

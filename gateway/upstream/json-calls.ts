@@ -154,8 +154,8 @@ export class JsonCalls {
       .makeServerStreamRequest(pathOf(method), identity, identity, Buffer.from(message), metadata, {
         interceptors: [holdMessages(ready)],
       });
-    // Ends the stream if its core stops responding while another core responds. The other core then continues the
-    // stream.
+    // Ends the stream if its core stops responding while another core responds. The gateway then opens a new stream
+    // from the other core.
     const unwatch = this.#cores.watchLoss(address, () => stream.cancel());
     stream.on('status', unwatch);
     return stream;

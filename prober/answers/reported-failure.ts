@@ -17,7 +17,7 @@ const OUTCOMES = {
   'needs-option': 'PROBE_OUTCOME_NEEDS_OPTION',
   'needs-credentials': 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
   // The kind `fault` means that the prober itself failed to query a port, so the server may be online. `fault` has the
-  // highest priority, so that no other failure makes the server offline.
+  // highest priority, so that the server does not count as offline because of another failure.
   fault: 'PROBE_OUTCOME_PROBER_FAULT',
 } as const satisfies Record<Failure['kind'], ProbeOutcome>;
 
@@ -52,8 +52,8 @@ export function moreTelling(earlier: Failure | undefined, later: Failure): Failu
 const MAX_DETAIL = 200;
 
 /**
- * Converts the failure of a probe into its description for the report to the core. Removes the secret of the server
- * from the detail, because servers and libraries repeat the secret in their error messages.
+ * Converts the failure of a probe to the form in which the prober reports it to the core. Removes the secret of the
+ * server from the text `detail`, because servers and libraries repeat the secret in their error messages.
  */
 export function reportedFailure(failure: Failure, secret = ''): FailedFinding {
   const detail = withoutSecret(failure.detail, secret).slice(0, MAX_DETAIL).toWellFormed();

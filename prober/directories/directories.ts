@@ -53,9 +53,7 @@ export interface DirectoriesOptions {
   script?: URL;
 }
 
-/**
- * Counter for the metrics. `count`: number of requests to one host of a public server list that ended with `result`.
- */
+/** Counter for the metrics. `count`: number of requests with this `result` to one host of a public server list. */
 export interface DirectoryRequests {
   directory: string;
   host: string;
@@ -192,8 +190,8 @@ export class Directories {
 }
 
 /**
- * Checks the public server lists that the operator opted into. Throws ConfigError if a name is unknown or needs no
- * opt-in.
+ * Checks the names of public server lists that gsq may use although their owners object. Throws ConfigError if a name
+ * is unknown, or if the owner of the list does not object.
  */
 export function checkOptIn(names: readonly string[]): void {
   const known = directories.filter(({ objection }) => objection !== undefined).map(({ name }) => name);

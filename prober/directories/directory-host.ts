@@ -24,8 +24,8 @@ const REFUSED_MS = new Map([
  */
 const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
 /**
- * Number of failed requests in a row after which gsq sends a host no requests for some time. It is higher for look-ups
- * (one request for each game server), because one server alone can cause several failures.
+ * Number of failed requests in a row after which gsq sends a host no requests for some time. It is higher for look-ups,
+ * because each look-up is for one game server, and one server alone can cause several failures.
  */
 const PATIENCE = { list: 1, 'look-up': 3 };
 
@@ -102,8 +102,8 @@ export interface DirectoryHostOptions {
 
 /**
  * Sends requests to one web host that serves a public server list. Stays within the rate limit of the host, and sends
- * nothing during its pauses. This file exceeds the usual limit of 300 lines, because all methods share the state of one
- * host.
+ * nothing while requests to the host are paused. This file exceeds the usual limit of 300 lines, because all methods
+ * share the state of one host.
  */
 export class DirectoryHost {
   /** Name of the host of a public server list, with its port unless the port is the default port. */

@@ -24,8 +24,8 @@ export interface EosGame {
   /** Name of the session attribute at Epic Online Services that is true if the server has a password. */
   password: string;
   /**
-   * Names of the session attributes at Epic Online Services that form the game version. Their values are joined with
-   * dots.
+   * Names of the session attributes at Epic Online Services that contain the parts of the game version. gsq joins the
+   * parts with dots.
    */
   version: readonly string[];
 }

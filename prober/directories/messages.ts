@@ -11,8 +11,8 @@ export interface DirectoryThreadData {
   /** DNS servers that resolve the host names of public server lists. The format is that of `Resolver`. */
   dnsServers: readonly string[];
   /**
-   * Pauses that a previous directory thread began and that are not over. During a pause, gsq sends no requests to a
-   * certain host of a public server list, or to one part of this host.
+   * Unfinished pauses of the previous directory thread. A pause stops all requests to one host of a public server list,
+   * or only the requests to a part of this host, for example for one game.
    */
   pauses: readonly Pause[];
   /**

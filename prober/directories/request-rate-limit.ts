@@ -14,8 +14,8 @@ const AHEAD_MS = 3_600_000;
 /** If a look-up does not begin within this time after its reserved start time, the reservation expires, ms. */
 const MISSED_MS = 600_000;
 /**
- * After an idle time, look-ups of game servers can use this share of the allowed requests per minute at once. Further
- * look-ups are evenly spaced.
+ * Share of the allowed requests per minute that look-ups of game servers can use without gaps after an idle time.
+ * Further look-ups are evenly spaced.
  */
 const BURST = 1 / 6;
 

@@ -90,8 +90,8 @@ export class ServerList {
   }
 
   /**
-   * Fetches the server list, or waits for the result if another look-up is already fetching it. If the fetch of the
-   * other look-up fails because its account is refused, resolves without a new list. Then the caller must try again.
+   * Fetches the server list. If another look-up is already fetching it, waits for that fetch instead. If that fetch
+   * fails because a different account is refused, resolves without a new list. The caller must then try again.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

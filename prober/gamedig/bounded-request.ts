@@ -26,9 +26,9 @@ interface Core {
 }
 
 /**
- * Replaces the HTTP requests of gamedig in this thread. gamedig itself unpacks compressed replies of any size, which can
- * end the process, and follows redirects, which can lead to a different game server. The replacement does neither.
- * `confineConnections` limits the size of a reply.
+ * Replaces the HTTP requests of gamedig in this thread. The replacement rejects compressed replies and redirects.
+ * gamedig itself would unpack replies of any size, which can end the process. It would also follow redirects, which can
+ * lead to a different game server. `confineConnections` limits the size of a reply.
  */
 export function boundRequests(): void {
   const core = Object.getPrototypeOf(protocols.eldewrito).prototype as Core;
@@ -90,7 +90,8 @@ async function readText(response: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of response) chunks.push(chunk as Buffer);
   } catch (error) {
-    // If `confineConnections` ended the connection, Node only says that the reply was aborted. The socket has the cause.
+    // If `confineConnections` ended the connection, `error` says only that the reply was aborted. `socket.errored`
+    // contains the cause.
     throw socket.errored ?? error;
   }
   return Buffer.concat(chunks)

@@ -26,9 +26,9 @@ export interface Confinement {
 }
 
 /**
- * Restricts the TCP connections of this thread to endpoints that `vetted` allows, and limits the bytes that each of them
- * receives. Without this, gamedig could connect to hosts that gsq must not contact, and a game server could use up the
- * memory.
+ * Restricts the TCP connections of this thread to endpoints that `vetted` allows. Limits the bytes that each connection
+ * receives. Without these limits, gamedig could connect to hosts that gsq must not contact, and a game server could
+ * fill the memory.
  */
 export function confineConnections({ vetted, failed }: Confinement): void {
   const connect = Socket.prototype.connect;

@@ -43,9 +43,9 @@ export class GamedigPool {
    * Queries one game server with gamedig. Never rejects.
    *
    * - `game`: id of the game in gamedig.
-   * - `mayStart`: called when a worker thread is free. If it resolves to false, the rate limits allow no packets now, and
-   *   the query ends. It must not be called earlier, because packets that wait for a worker would then all be sent at the
-   *   same moment.
+   * - `mayStart`: resolves to true if the rate limits allow the packets of the query. If it resolves to false, the
+   *   query ends. Called only when a worker thread is free. If it were called earlier, allowed queries could wait for a
+   *   worker and then send their packets all at the same moment.
    */
   async ask(
     game: string,

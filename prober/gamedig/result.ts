@@ -72,8 +72,8 @@ export interface FailedQuery {
  */
 export function readError(error: unknown, { secret = '', connection }: FailedQuery = {}): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // gamedig lists the errors of its attempts in the stack trace. The message of the first error follows the line
-  // `Attempt #1 - Port=… Retry=…:`, which can occur several times in a row.
+  // gamedig lists the errors of its attempts in the stack trace. The line `Attempt #1 - Port=… Retry=…:` precedes the
+  // first error, sometimes several times in a row. The message of the error is on the next line.
   const line = /Retry=\d+:\n(?!Attempt #)(.*)/.exec(stack)?.[1] ?? stack.split('\n')[0] ?? '';
   const words = line.slice(0, MAX_WORDS);
   const told = kindOf(TOLD, words);

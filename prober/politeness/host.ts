@@ -24,8 +24,8 @@ export class RateLimited {
   }
 
   /**
-   * Prepares this object for another host or network: sets the next broader limit (`above`) and resets the queue. The
-   * packets in `window` need no reset, because they are so old that they no longer count.
+   * Prepares this rate limit for use with another host or network: sets the next broader limit (`above`) and resets the
+   * queue. `window` needs no reset, because its packets are so old that they no longer count.
    */
   restart(above: RateLimited): void {
     this.above = above;
@@ -34,7 +34,7 @@ export class RateLimited {
 
   /**
    * True if this rate limit restricts no probe at this time: the last packet is older than the sliding window, and no
-   * start time is reserved. Another host or network can then reuse this object.
+   * start time is reserved. This object can then be reused for another host or network.
    */
   isIdle(now: number): boolean {
     return this.window.lastAt() + WINDOW_MS < now && this.queue.freeAt < now;
@@ -63,8 +63,8 @@ export class Network extends RateLimited {
 export interface Reservation {
   at: number;
   /**
-   * Number of rate limits that this postponed probe has already satisfied, in the order IP address, network, whole
-   * prober. When the probe is requested the next time, these limits are not checked.
+   * Number of rate limits that this postponed probe has already satisfied. They are not checked again when the probe is
+   * requested the next time. The limits are checked in this order: IP address, network, whole prober.
    */
   queuesPassed: number;
 }

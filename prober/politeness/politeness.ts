@@ -107,8 +107,8 @@ export class Politeness {
   release(admitted: AdmittedProbe, now = this.#wheel.now()): void {
     const { host, packets, since } = admitted;
     host.running = without(host.running, admitted);
-    // Time for which the probe occupied its IP address, ms. An address allows several concurrent probes, so the
-    // duration of the probe is divided by their maximum number.
+    // Time for which the probe occupied its IP address, ms. An address allows several concurrent probes, so this time
+    // is the duration of the probe divided by the maximum number of concurrent probes.
     const heldMs = (now - since) / this.#limits.probesAnAddress;
     for (let limit: RateLimited | undefined = host.first; limit; limit = limit.above)
       limit.queue.addSample(packets, limit === host ? heldMs : 0);

@@ -6,8 +6,8 @@ import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
  */
 const PACKETS_A_PROBE = 2.5;
 /**
- * Factor for the gaps between reserved start times: they are 5 % longer than the rate limit requires. Because of this
- * reserve, the delay that a late probe causes becomes smaller again, even under full load.
+ * Factor that makes the gaps between reserved start times 5 % longer than the rate limit requires. If a probe is late
+ * and delays the next probes, the spare time reduces this delay again, even under full load.
  */
 const SLACK = 1.05;
 /** Weight of the latest probe in `#probeMs`, the moving average of the cost of a probe. */
@@ -46,9 +46,9 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds the cost of a finished probe to the moving average. The cost, in ms, is the longer of two times: the time in
-   * which the rate limit allows `packets` packets, and `heldMs`. `heldMs` is the duration of the probe, divided by the
-   * allowed number of concurrent probes. For the limit of a network or of the whole prober, `heldMs` is 0.
+   * Adds the cost of a finished probe to the moving average. The cost, in ms, is the longer of two times: `heldMs`, and
+   * the time in which the rate limit allows `packets` packets. `heldMs` is the duration of the probe, divided by the
+   * allowed number of concurrent probes. If this queue is for a network or for the whole prober, `heldMs` is 0.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

@@ -8,8 +8,8 @@ import type { ReservationQueue } from './reservation-queue.ts';
 export const PATIENCE_MS = 2000;
 const MOST_RETRY_MS = 600_000;
 /**
- * The reserved start time of a postponed probe is dropped if the probe is not requested again within this time after
- * the start time, ms.
+ * Time for which the reserved start time of a postponed probe is kept after it has passed, ms. If the probe is not
+ * requested again within this time, the reserved start time is dropped.
  */
 const KEPT_MS = 60_000;
 /**
@@ -69,8 +69,8 @@ export class Reservations {
 
   /**
    * Checks one rate limit. Returns undefined if the limit allows the probe to start now. If not, reserves a later start
-   * time, and returns how long the caller must wait. `queuesPassed`: number of rate limits that were checked before
-   * this one and admitted the probe.
+   * time, and returns how long the caller must wait. `queuesPassed`: number of rate limits that have already admitted
+   * the probe.
    */
   #joinQueue(
     queue: ReservationQueue,

@@ -208,8 +208,8 @@ export class Probes {
   }
 
   /**
-   * Queries the next port of the server. If no port is left, or too little time, looks up the server in the public
-   * server list of its game. Without such a list, the probe fails.
+   * Queries the next port of the server. If no port is left or the remaining time is too short, looks up the server in
+   * the public server list of its game. If there is no such list, the probe fails.
    */
   #askPort(probe: RunningProbe, now: number): void {
     const { target, ports, endsAt, nonce, admitted, index } = probe;

@@ -106,9 +106,9 @@ export function parseGoldsrcInfo(message: Buffer): A2sInfo {
   reader.skip(1); // unused field: anti-cheat flag
   if (!isProxy || reader.remaining === 1) status.numbots = reader.u8();
   else if (status.players === FULL || status.maxplayers === FULL) {
-    // This reply of an HLTV proxy contains no bot count. The byte for the player count or for the player limit has its
-    // maximum value, so the real number can be larger. In this case, the proxy sends both numbers again at the end,
-    // with 32 bits each.
+    // This reply of an HLTV proxy contains no bot count. Its player count or its player limit has the maximum value of
+    // a byte, so the real number can be larger. Therefore the proxy sends the player count and the player limit again
+    // at the end of the reply, as 32-bit numbers.
     status.players = reader.u32();
     status.maxplayers = reader.u32();
   }

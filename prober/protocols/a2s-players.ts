@@ -17,9 +17,9 @@ const HEADER_BYTES = 5;
 const SHIP_EXTRA_BYTES = 8;
 
 /**
- * Parses an A2S_PLAYER reply (type byte `D`). `appId` is the Steam app id of the game, because the replies of some
- * games differ. Returns a shorter list if the reply contains fewer players than it announces: real servers also count
- * players who are still connecting, and truncate long lists. Throws MalformedReply if the reply is invalid.
+ * Parses an A2S_PLAYER reply (type byte `D`). `appId`: Steam app id of the game; some games use a different format. A
+ * reply can contain fewer players than it announces, because real servers also count players who are still connecting,
+ * and truncate long lists. The result is then shorter. Throws MalformedReply if the reply is invalid.
  */
 export function parsePlayers(message: Buffer, appId: number): RawPlayer[] {
   const reader = new ByteReader(message, HEADER_BYTES);

@@ -17,8 +17,8 @@ export type Rules = ReadonlyMap<string, string>;
  */
 export interface RulesDialect {
   /**
-   * True if the game's A2S_INFO reply has a wrong name or player count. Each query then requests the rules, which
-   * contain the right values, and not the player list. False if gsq reads only the version from the rules.
+   * True if the game's A2S_INFO reply has a wrong name or player count. Each query then requests the rules instead of
+   * the player list, because the rules contain the right values. False if gsq reads only the version from the rules.
    */
   essential: boolean;
   /**

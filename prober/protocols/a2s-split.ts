@@ -78,8 +78,8 @@ export class SplitAssembly {
 
   /**
    * Finds out at which offset the payload begins in each packet, and whether the reply is compressed. Only the first
-   * packet of the reply shows this: its payload begins with -1, or with a header and bzip2 data if it is compressed.
-   * Returns undefined before this packet arrives.
+   * packet of the reply shows this. Its payload begins with -1 in an uncompressed reply, and with a header and bzip2
+   * data in a compressed reply. Returns undefined before the first packet arrives.
    */
   #layout(): Layout | undefined {
     for (const datagram of this.#datagrams) {

@@ -47,8 +47,8 @@ export function decompressBzip2(input: Buffer, size: number): Buffer {
   const crc = bits.readCrc();
   if (bits.bit() !== 0) throw new MalformedReply('bzip2 of a form given up in 1999');
   const start = bits.read(24);
-  // The run-length encoding of bzip2 adds at most one byte to four bytes. Therefore `block`, which is still encoded, is
-  // at most 5/4 as long as `output`.
+  // `block` is still run-length encoded. This encoding adds at most one byte to every four bytes, so `block` is at most
+  // 5/4 as long as `output`.
   const block = readBlock(bits, Math.floor((size * 5) / RUN_LENGTH));
   const output = expandRuns(unsort(block, start), size);
   if (crcOf(output) !== crc) throw new MalformedReply('bzip2 with a wrong block checksum');
@@ -141,8 +141,8 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
 
   const block = new Uint8Array(maxLength);
   let length = 0;
-  // Length of the current run of equal bytes. Each symbol of the run adds a power of 2 to this length: once for
-  // `RUN_A`, twice for `RUN_B`. For the first symbol, the power is 1.
+  // Length of the current run of equal bytes. bzip2 writes this length in bijective base 2, lowest digit first. `RUN_A`
+  // is the digit 1, and `RUN_B` is the digit 2.
   let run = 0;
   // The power of 2 for the next symbol: 1, 2, 4 and so on. For example, `RUN_A`, `RUN_B` mean 1·1 + 2·2 = 5.
   let worth = 1;
@@ -176,7 +176,7 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
 
 /**
  * Reads the byte values that occur in a bzip2 block, from a bitmap with two levels. The first 16 bits show which groups
- * of 16 values occur. Then 16 bits for each of these groups show its values.
+ * of 16 values occur. Then 16 bits for each of these groups show which of its values occur.
  */
 function readUsedBytes(bits: BitReader): Uint8Array {
   const sixteens = bits.read(16);

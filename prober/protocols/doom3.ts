@@ -10,7 +10,7 @@ import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 const CONNECTIONLESS = 0xffff;
 const GET_INFO = Buffer.from('\xff\xffgetInfo\0', 'latin1');
 const INFO_RESPONSE = Buffer.from('\xff\xffinfoResponse\0', 'latin1');
-/** Number of bytes of gsq's random number that a Doom 3 server repeats. A Quake Wars server repeats twice as many. */
+/** A Doom 3 server repeats this many bytes of gsq's random number. A Quake Wars server repeats twice as many. */
 const NUMBER_BYTES = 4;
 
 /** Maximum size of a Doom 3 reply, bytes. It is MAX_MESSAGE_SIZE of the game engine. */

@@ -25,7 +25,7 @@ const BACKSLASH = 0x5c;
 
 /**
  * Matches the end of a datagram, for example `\queryid\12.3\final` of packet 3 in reply 12. `final` marks the last
- * packet. It can also come before `queryid`, or without it.
+ * packet. Some datagrams have `final` before `queryid`, or only `final`.
  */
 const ENDING = /(\\final\\?)?(?:\\queryid\\(\d{1,9})(?:\.(\d{1,4}))?)?(\\final)?[\\\0]*$/;
 const MAX_ENDING = 64;
@@ -34,7 +34,7 @@ const MAX_ENDING = 64;
 const PLAYER_KEY = /^([a-z]+)_(t?)(\d{1,4})$/;
 
 interface Reply {
-  /** Contents of the packets of one reply, keyed by packet number. The ending with `queryid` and `final` is removed. */
+  /** The packets of one reply, keyed by packet number. `queryid` and `final` at the end of a packet are removed. */
   packets: Map<number, string>;
   last: number | undefined;
 }

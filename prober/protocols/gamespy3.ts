@@ -218,10 +218,10 @@ function readFactsSection(reader: ByteReader, goesOn: boolean, rules: Fields): v
 }
 
 /**
- * Reads a section with player data. It consists of one list for each field: the field name, the index of the first
- * player, then the values of the players. An empty value ends the list. Returns false if the packet ends within a list,
- * because servers of Unreal Tournament 3 and Crysis truncate their last packet. `rows` then contains the values
- * that were read completely.
+ * Reads a section with player data into `rows`. The section has one list for each field: the field name, the index of
+ * the first player, then the values of the players. An empty value ends the list. Returns false if the packet ends
+ * within a list; `rows` then contains the complete values. This is not an error, because servers of Unreal Tournament 3
+ * and Crysis truncate their last packet.
  */
 function readLists(reader: ByteReader, goesOn: boolean, rows: Fields[]): boolean {
   try {
@@ -241,7 +241,7 @@ function readList(reader: ByteReader, goesOn: boolean, rows: Fields[]): boolean 
   const first = reader.u8();
   let position = first;
   while (!isOver()) {
-    // Servers put a zero byte behind a string that they truncate, so the last value of the packet is perhaps incomplete.
+    // Servers put a zero byte behind a string that they truncate, so the last value of the packet can be incomplete.
     if (reader.remaining === 0 && position > first) rows[position - 1]?.delete(field);
     const value = reader.latin1();
     if (value === '') break;

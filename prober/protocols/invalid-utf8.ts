@@ -6,7 +6,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 /**
  * The characters of the bytes 0x80 to 0x9f in Windows-1252. All other bytes are the same as in Latin-1. Five of the
  * bytes have no character and remain control characters, which are later removed from the text. The table replaces
- * `TextDecoder('windows-1252')`, which some builds of Node lack, and which some releases decode as Latin-1.
+ * `TextDecoder('windows-1252')`: some builds of Node lack this decoder, and in some releases it decodes Latin-1.
  */
 const WINDOWS_1252 =
   '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f' +

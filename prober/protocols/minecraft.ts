@@ -82,8 +82,8 @@ class MinecraftExchange implements StreamExchange {
 }
 
 /**
- * Reads the VarInt at the offset `at`. Returns undefined if bytes are missing. Throws MalformedReply if it has more
- * than five bytes: https://minecraft.wiki/w/Java_Edition_protocol/Data_types#VarInt_and_VarLong
+ * Reads the VarInt at the offset `at`. Returns undefined if bytes are missing. Throws MalformedReply if the VarInt has
+ * more than five bytes: https://minecraft.wiki/w/Java_Edition_protocol/Data_types#VarInt_and_VarLong
  */
 function readVarInt(bytes: Buffer, at: number): { value: number; next: number } | undefined {
   try {

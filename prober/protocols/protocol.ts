@@ -124,8 +124,9 @@ export class MalformedReply extends Error {}
 export class TruncatedReply extends MalformedReply {}
 
 /**
- * Calls `parse`, which reads a reply, and returns its step. If `parse` throws MalformedReply or UnknowableError,
- * returns a step of the kind `malformed` or `unknowable`. Rethrows any other error, because it is a bug in gsq.
+ * Calls `parse` to read a reply, and returns the next step of the query. If `parse` throws MalformedReply or
+ * UnknowableError, returns a step of the kind `malformed` or `unknowable`. Rethrows any other error, because it is a
+ * bug in gsq.
  */
 export function strictly(parse: () => Step): Step {
   try {

@@ -20,8 +20,8 @@ const MAX_LINE = 256;
 export type Info = ReadonlyMap<string, string>;
 
 /**
- * The keys under which an info string can contain the fields of a server status. Each field has a list of possible
- * keys. gsq uses the first key of the list that the info string contains.
+ * The keys that an info string can use for the fields of a server status. Each field has a list of possible keys. If
+ * the info string contains several of them, gsq uses the first one in the list.
  */
 export interface InfoKeys {
   name: string[];

@@ -104,8 +104,8 @@ export class SampExchange implements DatagramExchange {
 
   #readPlayers(body: ByteReader): RawPlayer[] {
     const count = body.u16();
-    // Accepts up to twice `MAX_LISTED` players. The player list can be longer than the player count that the server
-    // sent before, because players can join in between.
+    // gsq requests the list only if the server info reports at most `MAX_LISTED` players. The list can be longer,
+    // because players can join after the server info was sent. So gsq accepts up to twice `MAX_LISTED` players.
     if (count > 2 * MAX_LISTED) throw new MalformedReply(`a list of ${count} players`);
     const players = Array.from({ length: count }, () => this.#dialect.readPlayer(body));
     body.end();

@@ -193,7 +193,7 @@ function unescaped(text: string): string {
   return text.replace(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter);
 }
 
-/** Returns the waiting time in an error message, milliseconds. Returns undefined if the message contains no time. */
+/** Returns the waiting time that an error message contains, milliseconds. Returns undefined if it contains none. */
 function pauseMs(words: string): number | undefined {
   const seconds = PAUSE.exec(words)?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
@@ -205,8 +205,8 @@ function wholeNumber(text: string | undefined, key: string): number {
 }
 
 /**
- * The protocol of TeamSpeak 3. gsq connects to the query port, and requests the status of the voice server with the
- * join port.
+ * The protocol of TeamSpeak 3. gsq connects to the query port, and requests the status of the voice server that players
+ * join at the join port.
  */
 export const teamspeak3: Protocol = {
   transport: 'tcp',

@@ -61,7 +61,7 @@ export function parseExtended(reader: ByteReader): { status: CountedStatus; play
 }
 
 /**
- * Parses a later packet of DDNet's info. It contains its packet number and the next players of the list. Throws
+ * Parses a later packet of DDNet's info. The packet contains a packet number and the next players of the list. Throws
  * MalformedReply if the packet is invalid.
  */
 export function parseExtendedMore(reader: ByteReader): { number: number; players: RawPlayer[] } {
@@ -162,8 +162,8 @@ export function readPacked(reader: ByteReader): number {
   for (let shift = 6, byte = first; byte & 0x80; shift += 7) {
     if (shift > 27) throw new MalformedReply('a number of more than five bytes');
     byte = reader.u8();
-    // The fifth byte contributes only its low four bits to the value. Its next bit would become bit 31 of the value,
-    // but in JavaScript this is the sign of a 32-bit number.
+    // Only the low four bits of the fifth byte belong to the packed number. The next bit would become bit 31 of
+    // `value`, but in JavaScript bit 31 is the sign of a 32-bit number.
     value |= (byte & (shift < 27 ? 0x7f : 0x0f)) << shift;
   }
   return first & 0x40 ? ~value : value;

@@ -32,8 +32,8 @@ const PASSWORD_FLAG = 1;
 const MAX_TAIL = 4;
 
 /**
- * Requests the server info, and then the player list. No reply marks the end of the list, so the list counts as
- * complete when it has as many players as the server info reports.
+ * Requests the server info, and then the player list. The packets do not say where the list ends, so the list counts
+ * as complete when it has as many players as the server info reports.
  */
 class Unreal2Exchange implements DatagramExchange {
   #status: CountedStatus | undefined;

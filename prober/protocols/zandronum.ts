@@ -13,8 +13,8 @@ const ACCEPTED = 5_660_023;
 const IGNORED = 5_660_024;
 const BANNED = 5_660_025;
 /**
- * Time after a query in which a server ignores further queries from the same address, ms. It is the default of the
- * server setting `sv_queryignoretime`.
+ * After a query, a server ignores further queries from the same address for this time, ms. The value is the default of
+ * the server setting `sv_queryignoretime`.
  */
 const IGNORE_MS = 10_000;
 

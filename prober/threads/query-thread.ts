@@ -4,8 +4,8 @@ import type { Answer } from '../answers/answer.ts';
 import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 
 /**
- * Time after the timeout of a query, ms. If a worker thread has not answered the query by the end of this time, it
- * counts as stuck.
+ * How long a worker thread can still answer a query after the timeout of the query, ms. A thread that has not answered
+ * by then counts as stuck.
  */
 const GRACE_MS = 1500;
 /** Longest time for the start of a worker thread, ms. Loading its modules normally takes one or two seconds. */

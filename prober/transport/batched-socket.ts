@@ -128,9 +128,9 @@ export class BatchedSocket implements DatagramSocket {
   }
 
   /**
-   * Returns true if a failed send must be repeated. An ICMP message about an earlier packet can make a send fail, and
-   * the next attempt can then succeed. `tries`: number of attempts so far. `taken`: number of errors in the error
-   * queue of the socket.
+   * Returns true if a packet must be sent again after a failed attempt. The attempt can fail because of an ICMP message
+   * about an earlier packet, and the next attempt can then succeed. `tries`: number of attempts so far. `taken`: number
+   * of errors that were read from the error queue of the socket after the attempt.
    */
   #isAnothers(tries: number, taken: number): boolean {
     return tries === 1 || (taken > 0 && tries < MOST_TRIES);
@@ -158,8 +158,8 @@ export class BatchedSocket implements DatagramSocket {
     // an endless loop.
     this.#takeErrors(rejections);
     this.#tell(rejections);
-    // Reads the waiting datagrams after the error, because Node.js stops reading at each ICMP error. Otherwise a flood
-    // of ICMP errors could keep gsq from reading the datagrams.
+    // Reads the waiting datagrams now. Node.js stops reading at each ICMP error, so a flood of ICMP errors could
+    // otherwise keep gsq from reading datagrams.
     this.#takeTheRest();
   }
 

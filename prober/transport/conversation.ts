@@ -5,8 +5,8 @@ import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 import type { DatagramEndpoint, PacketSender } from './datagram-socket.ts';
 
 /**
- * Maximum number of packets that the prober sends in one conversation (query over UDP), because servers block clients
- * that send many packets. No protocol needs more.
+ * Maximum number of packets that the prober sends in one UDP query, because servers block clients that send many
+ * packets. No protocol needs more packets than this.
  */
 const MOST_PACKETS = 3;
 

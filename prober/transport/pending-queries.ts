@@ -14,8 +14,8 @@ const BUCKETS = 1 << 13;
  */
 export class PendingQueries {
   /**
-   * First conversation (open query over UDP) of each hash bucket. The property `next` of a conversation leads to the
-   * next conversation in the same bucket.
+   * The first open UDP query (`Conversation`) of each hash bucket. The property `next` of a query leads to the next
+   * query in the same bucket.
    */
   readonly #first: (Conversation | undefined)[] = new Array(BUCKETS).fill(undefined);
   /**

@@ -195,8 +195,9 @@ export class UdpPool {
   }
 
   /**
-   * Returns the callbacks of a socket. They pass each packet and each error to the open query of this socket with the
-   * same address and port. If there is no such query, the packet is only counted in `strayDatagrams`.
+   * Returns the callbacks of a socket. They look up the open query for a packet or error by the server's address and
+   * port, and pass the packet or error to this query. If the socket has no such query, the packet is only counted in
+   * `strayDatagrams`.
    */
   #eventsOf(socket: () => PacketSender): DatagramEvents {
     const at = (key: AddressKey, port: number): Conversation | undefined => {

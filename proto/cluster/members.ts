@@ -106,7 +106,8 @@ export class Members {
   }
 
   /**
-   * Returns the address of the core to ask after `address`. Candidates are the configured address and all known cores.
+   * Returns the address of the next core to ask. `address`: the core that was asked last. Candidates are the configured
+   * address and all known cores.
    */
   #nextAfter(address: string): string {
     const candidates = [...new Set([this.#options.address, ...this.#addresses])];

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 
 /**
- * Version of the backup format that this release writes. This release can also read the formats 1 (release 0.1.0,
- * without credentials) to 3 (release 0.2.0).
+ * Version of the backup format that this release writes. This release can also read the formats 1 to 3. Release 0.1.0
+ * writes format 1, which contains no credentials. Release 0.2.0 writes format 3.
  */
 export const BACKUP_FORMAT = 4;
 

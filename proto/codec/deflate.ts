@@ -74,9 +74,9 @@ for (let symbol = 0, distance = 1; symbol < 30; symbol++) {
 }
 
 /**
- * Hash table with which `deflateBlock` finds matches (repetitions of earlier bytes). The key is a hash of MIN_MATCH
- * bytes. The value is the position where bytes with this hash were last seen. Each call uses greater positions than all
- * earlier calls, so it can recognise and ignore the entries of earlier calls.
+ * Hash table with which `deflateBlock` finds repetitions of earlier bytes. The key is a hash of MIN_MATCH bytes. The
+ * value is the position where bytes with this hash were last seen. Positions increase from call to call, so a call can
+ * recognise and ignore the entries of earlier calls.
  */
 const positions = new Int32Array(1 << HASH_BITS);
 /**

@@ -27,8 +27,8 @@ export class FieldReader {
   }
 
   /**
-   * Reads the length of a protobuf field at the offset `at`. Returns the start of the data after it, or BROKEN if the
-   * data extends beyond `end`.
+   * Reads the length of a protobuf field at the offset `at`. Returns the offset where the content of the field starts,
+   * or BROKEN if the content extends beyond `end`.
    */
   length(bytes: Buffer, at: number, end: number): number {
     const start = this.number(bytes, at, end);

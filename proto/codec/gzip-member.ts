@@ -18,8 +18,8 @@ const TRAILER = 8;
 // a pool and need not allocate memory for each.
 const FRAGMENT_OPTIONS = { level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2048 };
 /**
- * Size in bytes of the header of a fragment (a compressed part of an answer). The header has three 32-bit words: the
- * CRC-32 of the uncompressed bytes, their length, and the result of `zeroFactor` for this length.
+ * Size in bytes of the header of a compressed fragment. The header has three 32-bit words: the CRC-32 of the
+ * uncompressed bytes, their length, and the result of `zeroFactor` for this length.
  */
 const FRAGMENT_HEAD = 12;
 

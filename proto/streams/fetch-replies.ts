@@ -51,7 +51,7 @@ export interface BodyNotes {
 
 /**
  * Writes the field `fetched` of a FetchReply: the result of a successful fetch. `render` must append the body of the
- * REST response to `writer`. If `render` returns undefined (there is no body), this function leaves `writer`
+ * REST response to `writer`, or return undefined if there is no body. Without a body, `writeFetched` leaves `writer`
  * unchanged and returns false.
  */
 export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undefined): boolean {
@@ -71,8 +71,8 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
 }
 
 /**
- * Writes the field `checked` of a FetchReply: the answer to a call with the action `CheckAccess` whose caller is
- * allowed to fetch. Such a call does not count against the quota of the caller.
+ * Writes the field `checked` of a FetchReply. It answers a call with the action `CheckAccess` and means that the caller
+ * is allowed to fetch. Calls with this action do not count against the quota of the caller.
  */
 export function writeChecked(writer: ByteWriter): true {
   writer.closeField(writer.openField(FetchReplyFields.checked));

@@ -56,9 +56,9 @@ export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
 }
 
 /**
- * Returns a copy of an encoded FetchCall that is sent once more. The field `held` is set in the copy, so that the core
- * does not count the call against the burst limit a second time. `id` replaces the id of the call. The new values are
- * appended, because a protobuf decoder uses the last value of a field.
+ * Returns a copy of an encoded FetchCall, with which the call can be sent again. Sets the field `held` in the copy, so
+ * that the core does not count the call against the burst limit a second time. `id` replaces the id of the call. The
+ * new values are appended, because a protobuf decoder uses the last value of a field.
  */
 export function withHeld(message: Buffer, id?: number): Buffer {
   const call = new WireReader(message);

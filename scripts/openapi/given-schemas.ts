@@ -5,8 +5,8 @@ import { reasons as errorReasons } from '../../proto/reasons.ts';
 import { listOf, objectOf, refTo, type Schema, time, timeOrNull } from './schema.ts';
 
 /**
- * Pattern of a time in the data of a server. Some clients expect this format, because they were written for a hosted
- * service with the same REST API as gsq.
+ * Format of the times in the data of a server, as a regular expression. Some clients expect this format, because they
+ * were written for a hosted service with the same REST API as gsq.
  */
 const TIME_PATTERN = '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$';
 const ABSENT = '; absent if the server does not report it';

@@ -67,8 +67,8 @@ function valueLines(field: PayloadField, from: string): string[] {
 }
 
 /**
- * Generates the statements that write a payload as JSON. Also returns `room`: the maximum size of this JSON without its
- * strings and its player list, bytes. The generated code must reserve this space.
+ * Generates the statements that write a payload as JSON. Also returns `room`: the maximum size of this JSON in bytes,
+ * without its strings and its player list. The generated code must reserve this space.
  */
 function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
   const lines: string[] = [];

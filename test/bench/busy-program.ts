@@ -1,6 +1,6 @@
 /**
- * A program that only uses CPU time, with the lowest priority (nice 19). The bench runs it beside fetches, to find out
- * how much any background work disturbs them on this machine.
+ * A program that only uses CPU time, with the lowest priority (nice 19). The bench runs this program during fetches,
+ * to find out how much any background work disturbs the fetches on this machine.
  */
 import { constants, setPriority } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -6,8 +6,8 @@ import { randomNumbers } from '../system/random-numbers.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /**
- * Number of simulated servers for one percent. `PATTERNS` contains the share of each player pattern in percent. For
- * example, a pattern with a share of 20 % gets 100 servers.
+ * `PATTERNS` contains the share of each player pattern in percent. For each percent, this number of servers is
+ * simulated. For example, a pattern with a share of 20 % gets 100 servers.
  */
 const EACH = 5;
 

@@ -76,8 +76,8 @@ function report(name: string, work: () => unknown, rounds = 60): void {
 }
 
 /**
- * The search without an index, for comparison: looks for a word in all names. A match counts only at the beginning of a
- * word.
+ * Searches all names without an index, for comparison. Returns the number of names in which `word` stands at the
+ * beginning of a word.
  */
 function plainSearch(names: Buffer, word: string): number {
   const wanted = Buffer.from(word);

@@ -35,7 +35,7 @@ export const probeIntervalMs = 3_600_000;
 /**
  * Ranges of the numbers in the test addresses `127.a.b.c:p`. a, b and c begin at `octet`, and each has `octets`
  * different values. p begins at `port`, and has `ports` different values. The ranges are chosen so that a, b and c have
- * three digits and p has five. Because all addresses have the same length, they sort as texts in numeric order.
+ * three digits and p has five. All addresses have the same length, so their text order is their numeric order.
  */
 export const addressForm = { octet: 100, octets: 156, port: 27_000, ports: 1_000 } as const;
 /** Number of different addresses that the bench can generate. */
@@ -118,7 +118,8 @@ const INSERTER = 'bench-inserter-id';
 
 /**
  * Writes the data directory of a core that tracks `count` online servers. Resolves to the mean size of a stored
- * payload, in bytes. `insertedAt`: Unix ms. `hasOpenHours`: whether the servers have samples of the current hour.
+ * payload, in bytes. `insertedAt`: Unix ms. `hasOpenHours`: whether the servers have history samples of an incomplete
+ * hour.
  */
 export async function writeTrackedServers(
   dataDirectory: string,

@@ -140,8 +140,8 @@ describe('gsq webhooks', () => {
     const { webhook } = await addJson('--game', 'csgo', '--event', 'online');
     let talk = '';
     let ms = 0;
-    // Each call of the simulated clock adds 20 s, so the command stops waiting after a few calls. It gets no result,
-    // because no notifier (process that sends webhook requests) runs.
+    // Each call of the simulated clock adds 20 s, so the command stops waiting after a few calls. The command gets
+    // no result, because the test runs no process that sends webhook requests.
     const now = () => {
       ms += 20_000;
       return ms;

@@ -35,8 +35,8 @@ describe('a gsq command that a signal ends while it writes a file', () => {
   after(() => core.forceShutdown());
 
   /**
-   * Starts a gsq command that writes the file `saved` in a new directory. Sends the signal as soon as the unfinished
-   * file has the given content. Returns how the command ended, and the remaining files.
+   * Starts a gsq command that writes the file `saved` in a new directory. Sends `signal` to the command as soon as the
+   * unfinished file contains exactly `content`. Returns how the command ended, and the remaining files.
    */
   async function interrupted(
     signal: NodeJS.Signals,

@@ -18,8 +18,8 @@ export class NpmStart {
   #changed: () => void = () => {};
 
   /**
-   * Runs `npm start` immediately. `home`: home directory for npm, which keeps its cache there. `env`: additional
-   * environment variables.
+   * Runs `npm start`. `home`: home directory for npm, which keeps its cache there. `env`: additional environment
+   * variables.
    */
   constructor(home: string, env: Record<string, string>) {
     this.#script = spawn('script', ['-qec', 'stty cols 80 rows 24; exec npm start', '/dev/null'], {

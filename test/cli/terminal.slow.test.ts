@@ -91,8 +91,8 @@ describe('the output of a gsq command', () => {
 });
 
 /**
- * Program of a process that writes log lines after its terminal was closed. Then it creates the file whose path is in
- * the environment variable DONE.
+ * Code of a child process. When its terminal is closed, the process writes log lines. Then it creates the file whose
+ * path is in the environment variable DONE.
  */
 const LOGGING = `
   import { writeFileSync } from 'node:fs';

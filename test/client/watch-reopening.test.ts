@@ -30,7 +30,7 @@ describe('watchServers()', () => {
   /**
    * Starts an HTTP server that answers requests with the function `answer`. Calls `watchServers` for this server, and
    * reads events until the first change. Returns the types of all events, and the waits between two requests in ms.
-   * `watchServers` does not really wait.
+   * These waits are simulated and take no time.
    */
   async function watch(answer: RequestListener, times?: WatchTimes): Promise<[string[], number[]]> {
     server = createServer(answer);

@@ -145,8 +145,8 @@ describe('audit log of the core', () => {
   };
 
   /**
-   * Returns the first audit line about the action `act` in the log of the core. `count`: number of lines at the start
-   * of the log to ignore.
+   * Returns the first audit line about the action `act` in the log of the core. `count`: number of lines to ignore at
+   * the start of the log.
    */
   const auditLine = (act: string, count: number) =>
     log.find(line => line.audit === true && line.act === act && log.lines.indexOf(line) >= count);

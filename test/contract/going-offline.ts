@@ -17,8 +17,8 @@ export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): 
 }
 
 /**
- * Advances the clock from probe to probe until a server that answers no probe is offline. Returns the data of the
- * server after each probe. `look` fetches this data.
+ * For a server that answers no probe: advances the clock from probe to probe until the server is offline. Returns the
+ * data of the server after each probe. `look` fetches this data.
  */
 export async function goOffline(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer[]> {
   const seen: RestServer[] = [];

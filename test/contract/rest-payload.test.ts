@@ -7,8 +7,8 @@ import { fetchOne, type RestServer } from './rest.ts';
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /**
- * Keys that a payload (the data of a server) must not contain. Clients could mistake the values of `status` and
- * `online` for the status in `_updater`, and the other values for the requested address.
+ * Keys that the reported data of a server must not contain. A client could mistake `status` or `online` for the status
+ * in `_updater`. It could mistake the other keys for the address that it requested.
  */
 const FORBIDDEN = ['server', 'address', 'host', 'ip', 'ip_port', 'status', 'online'];
 

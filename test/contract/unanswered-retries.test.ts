@@ -7,8 +7,8 @@ import { ADDRESS, groups, nothingInserted, UnansweredServer } from './unanswered
 
 const HOUR_S = 60 * 60;
 /**
- * Number of probes in 24 hours of a server that gsq has given up, because it never answered. The probes are due 1, 3,
- * 7 and 15 hours after gsq gave it up.
+ * gsq gives up a server that never answers. This is the number of probes in the next 24 hours. The probes are due 1, 3,
+ * 7 and 15 hours after gsq gave up the server.
  */
 const TRIES_A_DAY = 4;
 

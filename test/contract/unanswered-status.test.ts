@@ -125,8 +125,8 @@ describe('a server that gsq stopped tracking after failed probes', () => {
       await server.giveUp();
       assert.deepEqual([await remove(), await server.metric('gsq_servers_unanswered')], [1, 0]);
       assert.deepEqual([await remove(), (await server.look())._updater.status], [0, 'pending']);
-      // The call of `look` above was a fetch, so gsq tracks the server again. The first `add` makes the server one of
-      // the operator: gsq tracks such a server even if it never answers. The second `add` changes nothing.
+      // `look` has just fetched the server, so gsq tracks the server again. The first `add` marks the server as added
+      // by an operator: gsq tracks such a server even if it never answers. The second `add` changes nothing.
       assert.deepEqual([await add(), await add(), await server.tracked()], [1, 0, 1]);
     } finally {
       admin.close();

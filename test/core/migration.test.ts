@@ -38,8 +38,8 @@ function serverAt(port: number): Put {
 }
 
 /**
- * Entries of the store that is migrated: three servers, and one entry of each further kind. The kinds that need a key
- * file are left out.
+ * Entries of the store that is migrated: three servers, and one entry of each other kind that can be stored without a
+ * key file.
  */
 const ENTRIES: readonly Put[] = [
   ...[28015, 28016, 28017].map(serverAt),

@@ -87,8 +87,8 @@ test('no two processes of cluster.yaml listen on the same port', () => {
 test('cluster.yaml reserves the ports of the cores, so that Linux does not use them for outgoing connections', () => {
   const reserved = service('network').sysctls?.['net.ipv4.ip_local_reserved_ports'] ?? '';
   const [first = Number.NaN, last = Number.NaN] = reserved.split('-').map(Number);
-  // By default, Linux takes the ports of outgoing connections only from 32,768 on. So only listening ports in this
-  // range must be reserved.
+  // By default, Linux uses only ports equal to or above 32,768 for outgoing connections. So only listening ports in
+  // this range must be reserved.
   const outgoing = listening.map(({ port }) => port).filter(port => port >= 32_768);
   assert.equal(outgoing.length, 2 * COUNTS.core);
   for (const port of outgoing) assert.ok(first <= port && port <= last, `${port}`);

@@ -135,8 +135,8 @@ export function podEnvironment(name: ProcessName): Environment {
 }
 
 /**
- * Returns the environment variables of a container in Kubernetes, if they have a value in the manifest. Settings of the
- * container replace shared settings, and both replace variables of the image.
+ * Returns the environment variables of a container in Kubernetes. Ignores references to fields and Secrets. Settings of
+ * the container replace shared settings, and both replace variables of the image.
  */
 export function environmentIn({ env }: Container): Environment {
   const own = env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));

@@ -72,8 +72,7 @@ describe('the systemd units of gsq', { skip }, () => {
 
   /**
    * Starts several systemd units of gsq at the same time. The credential files of the prober belong to root, and the
-   * prober reads them as a member of their group. The credential files of each other unit belong to the user of the
-   * unit.
+   * prober reads them as a member of their group. For all other units, the unit's user owns the credential files.
    */
   async function startUnits(names: Iterable<string>): Promise<void> {
     const starts = [...names].map(async name => {

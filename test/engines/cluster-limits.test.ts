@@ -200,9 +200,9 @@ for (const kind of KINDS) {
       await pause(ATTEMPT_MS);
       for (const [i, load] of loads.entries()) {
         const seconds = await load.stop();
-        // The core that counts the requests of the first token has left the cluster and returned to it. Both times, the
-        // count starts again at zero, so BURST_LIMIT more requests can be admitted. In addition, the gateway can repeat
-        // one request of each caller at another core, which does not count repeated requests.
+        // The core that counts the requests of the first token has left the cluster and returned to it. Each of these
+        // two changes resets the count to zero, so BURST_LIMIT more requests can be admitted. In addition, a gateway
+        // can repeat one request of each caller at another core. A core does not count repeated requests.
         const most = mostIn(seconds) + (i === 0 ? 2 * BURST_LIMIT + CALLERS * GATEWAYS : 0);
         report(t, i === 0 ? 'core of the token leaves and comes back' : 'another core', load, seconds, most);
         assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');

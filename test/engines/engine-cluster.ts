@@ -239,7 +239,7 @@ function tlsLines(kind: EngineKind, authority: Authority): string[] {
 }
 
 /**
- * Joins started nodes to a cluster. The first three nodes become masters. The remaining nodes become their replicas.
+ * Forms a cluster of running nodes. The first three nodes become masters. The remaining nodes become their replicas.
  */
 async function join(nodes: readonly EngineNode[]): Promise<void> {
   const [first, ...others] = nodes;

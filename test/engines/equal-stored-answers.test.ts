@@ -16,8 +16,8 @@ const SERVERS = 200;
 /** Number of random fetches that insert servers. TEST_REQUESTS can set a higher number for a longer test. */
 const FETCHES = Number(process.env.TEST_REQUESTS ?? 100);
 /**
- * Maximum number of servers that one token can insert in a day. The random fetches must not reach this limit, because
- * each core of a cluster counts only the inserts of its own calls.
+ * Maximum number of servers that one token can insert in a day. The random fetches must not reach this limit: each core
+ * of a cluster counts only the inserts of its own calls, so a cluster can allow more inserts than a single core.
  */
 const MAX_INSERTS = 3_000;
 /**

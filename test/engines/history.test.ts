@@ -32,8 +32,8 @@ for (const [name, start] of places) {
   after(() => cluster.stop());
 
   /**
-   * Opens the store as a new owner of the bucket (group of servers) that the tests use. Each owner gets a higher epoch
-   * (a counter of the owners of a bucket) than the previous owner.
+   * Opens the store as a new owner of the bucket of servers that the tests use. The epoch is the number of an owner: it
+   * is higher than the epoch of the previous owner.
    */
   const openOwner = async (t: TestContext) => {
     const opened = await openRedisStore(cluster, ++epoch, { buckets: [BUCKET] });
@@ -102,8 +102,8 @@ for (const [name, start] of places) {
     const hours = () => next.store.hours(KEY, TODAY, TODAY + DAY);
     assert.deepEqual(await hours(), [first]);
     assert.deepEqual(await next.store.days(KEY, TODAY, TODAY + DAY), []);
-    // The former owner of the bucket has stored the hour `first`. Now the new owner stores all hours, including
-    // `first`. The history must not contain the samples of `first` twice.
+    // The former owner of the bucket has stored the samples of the hour `first`. Now the new owner stores the samples
+    // of all hours, including `first`. The history must not contain the samples of `first` twice.
     for (const hour of [first, second, ...others]) next.store.sealHour(KEY, hour);
     await next.flush();
     await next.maintain();

@@ -193,7 +193,7 @@ describe(`gsq migrate with ${SERVERS} servers`, { timeout: TIMEOUT_MS }, () => {
     assert.ok(there.entries >= back.entries, `${there.entries} of ${back.entries}`);
     assert.equal(there.history, historyEntries);
     const distributed = await startCore(directory, cluster.url);
-    // A core is ready before it has loaded all servers from the cluster. Until all are loaded, it refuses the fetch.
+    // A core is ready before it has loaded all servers from the cluster. It refuses fetches until all are loaded.
     const look = () => fetchSome(distributed).catch(({ code }: ServiceError) => code);
     const found = await until('an answer', look, answer => answer !== grpcStatus.UNAVAILABLE, LOADED_MS);
     assert.deepEqual(found, answers);

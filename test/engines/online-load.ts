@@ -16,8 +16,8 @@ export class OnlineLoad {
   /** One text for each failed fetch of a known server: the HTTP status and the error code, or `no answer`. */
   readonly failed: string[] = [];
   /**
-   * One text for each insert that failed: the reason why the server was refused, the status and the error code of a
-   * refused request, or `no answer`.
+   * One text for each failed insert. If gsq refused the server: the reason. If gsq refused the request: the status and
+   * the error code. Without an answer: `no answer`.
    */
   readonly refused: string[] = [];
   fetched = 0;

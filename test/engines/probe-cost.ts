@@ -38,9 +38,9 @@ const PER_SECOND = 8_000;
 const WARM_UP_REPORTS = 80_000;
 const WARM_UP_PER_SECOND = 16_000;
 /**
- * Duration of one measurement, in seconds. In this time, the prober reports each server once. With fewer reports, the
- * comparison would be unfair to cores that share a store: when such a core writes one record, it also updates all
- * outdated records in the same bucket of servers.
+ * Duration of one measurement, in seconds. In this time, the prober reports each server once. When a core with a shared
+ * store writes one record, it also updates all outdated records in the same bucket of servers. With fewer reports,
+ * these updates would make a report seem more expensive than it is.
  */
 const SECONDS = TRACKED / PER_SECOND;
 /**
@@ -86,9 +86,9 @@ async function costOf(
   const written = () => sumOf(group, 'gsq_store_written_records_total');
   const idle = sum(await idleCostOf(group));
   const cores = group.internal;
-  // Connects the prober to the cores, but makes it send no reports yet. The measurement must begin before the first
-  // report. If the cores share a store, the first reports after a pause make them update the outdated records in nearly
-  // all buckets of servers, and the measurement must include these writes.
+  // Connects the prober to the cores, but makes it send no reports yet: the measurement must begin before the first
+  // report. After a pause, the first reports make cores with a shared store update the outdated records in nearly all
+  // buckets of servers. The measurement must include these writes.
   await prober.ask({ cores, reports: 0, perSecond });
   await pause(SETTLE_MS);
   const [recordedBefore, writtenBefore] = [await recorded(), await written()];

@@ -73,8 +73,8 @@ export class RequestLoad {
   #isStopped = false;
 
   /**
-   * Starts the callers. `callers`: number of callers for each route. A caller ends when its request is refused with the
-   * code `lastCode`.
+   * Starts the callers. `callers`: number of callers that use each of `routes`. A caller ends when its request is
+   * refused with the code `lastCode`.
    */
   constructor(routes: readonly Route[], token: Credentials, callers: number, lastCode = '') {
     const all = routes.flatMap(route => Array.from({ length: callers }, () => route));

@@ -33,8 +33,9 @@ const CORES = 3;
 const PROBE_INTERVAL_S = 60;
 const STEP_MS = 20;
 /**
- * Maximum real time of a step whose probes are simulated in one go, in ms. If a step took longer, the program simulates
- * the probes of this time only, so that the stores can read the replies of the engine after every step.
+ * Maximum real time that one step simulates, in ms. If more time has passed since the previous step, the program does
+ * not simulate the rest of it. So no step takes too long, and the stores can read the replies of the storage engine
+ * after every step.
  */
 const MOST_STEP_MS = 2 * STEP_MS;
 /** The status of a server with a dozen players. Its record has 318 bytes. */

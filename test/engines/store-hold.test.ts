@@ -146,8 +146,8 @@ describe('the write hold (stops all writes during a migration)', { timeout: 240_
     );
     const holder = tableOf(MIGRATION);
     await holder.hold(HOLD_MS, true);
-    // The core learns of the write hold (stop of all writes during a migration) at the next renewal of its lease. While
-    // its recovery from a refused write is running, no renewal may confirm that the core does not write.
+    // When the core renews its lease, it learns that it must stop its writes for a migration. A later renewal confirms
+    // that the core has stopped. No renewal may confirm this while the core still recovers from a refused write.
     const renewals = renew.mock.callCount() + 4;
     await until(
       'four renewals of the lease',

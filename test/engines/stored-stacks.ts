@@ -126,8 +126,8 @@ export class StoredStacks {
   }
 
   /**
-   * Sends a request to the single core, then to the cluster, and then to the single core once more, because some
-   * answers depend on the current time. If the two answers of the single core differ, repeats all requests.
+   * Sends a request to the single core, then to the cluster, and then to the single core once more. If the two answers
+   * of the single core differ, repeats all requests: some answers depend on the current time.
    */
   #askAll(
     askOne: () => Promise<string>[],

@@ -35,7 +35,7 @@ async function transactionsOf(node: EngineNode): Promise<number> {
   return Number(/cmdstat_multi:calls=(\d+)/.exec(stats)?.[1] ?? 0);
 }
 
-/** Returns how many commands a node has redirected to another node because their hash slot is moving there (ASK). */
+/** Returns how many commands a node has redirected (ASK) because their hash slot is moving to another node. */
 async function redirectsOf(node: EngineNode): Promise<number> {
   return Number(/errorstat_ASK:count=(\d+)/.exec(String(await node.command('INFO', 'errorstats')))?.[1] ?? 0);
 }

@@ -17,7 +17,7 @@ import { ask } from '../gateway/ask.ts';
 import { bootstrap } from '../system/stack-settings.ts';
 
 /**
- * Settings that keep every sample for two days, for the cores and `gsq migrate`. One day is too short, because a core
+ * Settings of the cores and of `gsq migrate`: they keep every sample for two days. One day is too short, because a core
  * summarises a day only three hours after its end.
  */
 export const KEPT = { GSQ_HISTORY_MINUTES: '2d' };
@@ -151,8 +151,8 @@ interface Window {
 }
 
 /**
- * Checks that callers still see the same history as in `before`. The shares of uptime can differ by up to 0.01, because
- * the time windows of `before` ended earlier.
+ * Checks that callers still see the history that the test has read earlier (`before`). The shares of uptime can differ
+ * by up to 0.01, because their time windows now end later.
  */
 export async function checkHistory(http: string, at: number, before: ShownHistory): Promise<void> {
   const { texts, shares } = await readHistory(http, at);

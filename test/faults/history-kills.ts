@@ -23,8 +23,8 @@ function lastTime(logPath: string): number {
 }
 
 /**
- * `count` times, starts a process that records samples, and kills it with SIGKILL after a random time. After each
- * kill, checks all stored samples: only samples of the last minutes before the kill may be missing.
+ * Repeats these steps `count` times: starts a process that records samples, kills it with SIGKILL after a random time,
+ * and checks all stored samples. Only samples of the last minutes before the kill may be missing.
  */
 export async function historyKills(home: string, count: number, seed: number): Promise<Report> {
   const random = randomNumbers(seed);

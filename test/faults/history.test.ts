@@ -113,7 +113,7 @@ test('the check for lost or repeated inserts looks at each pair of game and addr
 
 /**
  * Simulates concurrent fetches of one server. If `lose` is true, the service loses the server at the end. Returns the
- * faults that the checker finds. Returns undefined if the service is allowed to lose the server.
+ * faults that the checker finds. Returns undefined if this loss is no fault, because no insert was acknowledged.
  */
 function simulated(seed: number, lose: boolean): string[] | undefined {
   const random = randomNumbers(seed);

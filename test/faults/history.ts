@@ -108,7 +108,7 @@ function faultOf(history: readonly Fetched[], areCallsRepeated: boolean): string
     if (latest < told.began) return 'tracked before it was acknowledged as inserted: inserted twice';
   }
   if (earliest > latest) return 'lost: tracked, and missing afterwards';
-  // If the reply to a call that inserted the server was lost, the core repeats the call, and gets the result `known`.
+  // A core repeats a call whose reply was lost. If the first call inserted the server, the second one returns `known`.
   if (told || known.length === 0 || areCallsRepeated) return undefined;
   const unknown = history.filter(({ told }) => told === 'unknown');
   // A fetch without an answer may have inserted the server.

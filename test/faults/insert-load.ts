@@ -104,8 +104,8 @@ export class InsertLoad {
   }
 
   /**
-   * Returns a random pair of game and address that was requested before. `newest`: chooses only from this number of
-   * newest pairs.
+   * Returns a random pair of game and address that was requested before. Chooses only from the last `newest` pairs that
+   * were added.
    */
   #oldPair(newest: number): string {
     const { length } = this.#pairs;

@@ -65,8 +65,8 @@ export async function powerCuts(home: string, count: number, seed: number): Prom
       await load.stop();
       run('umount', mountPoint);
       mount();
-      // Counts the simulated power cuts that lost unsynced data, as real power cuts do. The control file was written
-      // without a sync. If it is empty or missing after the new mount, its data was lost.
+      // The test wrote the control file without a sync. If the file is now empty or missing, the simulated power cut
+      // lost unsynced data, as a real power cut does. Counts these power cuts.
       if (readFileIfAny(control) === '') controls++;
     }
     await trial.audit();

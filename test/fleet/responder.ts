@@ -16,8 +16,9 @@ export interface FleetServer {
 }
 
 /**
- * Returns the datagrams that answer a request, perhaps none. The function stores nothing between calls, so it computes
- * each challenge (a value that the next request must repeat) from the properties of the server.
+ * Returns the datagrams that answer a request, perhaps none. Some protocols need a challenge: a value that the next
+ * request must repeat. The function stores nothing between calls, so it computes each challenge from the properties of
+ * the server.
  */
 export type DatagramResponder = (server: FleetServer, request: Buffer) => Buffer[];
 

@@ -186,7 +186,7 @@ export function fuzzRuns({ name, protocol, responder, random }: Omit<FuzzOptions
 }
 
 /**
- * Tests the parser with truncated replies: each reply of a fake server, cut off after each of its bytes. Throws if the
+ * Tests the parser with truncated replies: shortens each reply of a fake server to every smaller length. Throws if the
  * parser returns a status with values that the server does not have.
  */
 export function fuzzCuts({ name, protocol, responder, random }: Omit<FuzzOptions, 'replies'>): FuzzResult {

@@ -74,8 +74,9 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // If the request may be incomplete, the server may wait for more bytes. If the catalog request behind it is not
-      // answered within SILENCE_MS, the client closes its side of the connection.
+      // If the request may be incomplete, the server may wait for more bytes. The client has also sent a catalog
+      // request. If the server does not answer the catalog request within SILENCE_MS, the client closes its side of the
+      // connection.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();

@@ -29,8 +29,8 @@ const names = [...protocols.keys()].filter(name => positionals.length === 0 || p
 const named = Object.keys(ALL).some(part => values[part as keyof typeof ALL] !== undefined);
 const numberOf = (part: keyof typeof ALL): number => {
   if (values[part] !== undefined) return Number(values[part]);
-  // If options such as --http select parts, only these parts run. Without such options, but with protocols, only the
-  // parsers of these protocols are fuzzed.
+  // If options such as --http choose parts of the fuzz test, only these parts run. If no option chooses a part, but
+  // the arguments name protocols, only the parsers of these protocols are fuzzed.
   return named || (positionals.length > 0 && part !== 'replies') ? 0 : ALL[part];
 };
 const [replies, http, grpc] = [numberOf('replies'), numberOf('http'), numberOf('grpc')];

@@ -31,8 +31,8 @@ async function startCluster(t: TestContext) {
   let token = 'a-token';
   while (placed.pickCore(token) !== proxy.address) token += '.';
   /**
-   * HTTP headers of a caller whose calls go to the core `risky`, which is behind the proxy. The gateway chooses the
-   * core by the token of the caller. So the headers contain a token for which it chooses `risky`.
+   * HTTP headers of a caller whose calls go through a proxy to the core `risky`. The gateway chooses a core by the
+   * token of the caller, so the headers contain a token for which the gateway chooses `risky`.
    */
   const headers = { ...credentials, 'X-API-Token': token };
   return { cores, steady, risky, proxy, headers, placed, addresses };

@@ -29,7 +29,7 @@ const RANGES = [
 ];
 const WINDOWS = uptimeWindows('24h,7d,30d,365d');
 const MEAN_OF_WINDOW: Readonly<Record<string, number>> = { '24h': 0, '7d': ROUNDED, '30d': ROUNDED };
-/** Allowed rounding error of a floating-point sum of player counts, each multiplied by its duration in milliseconds. */
+/** Allowed rounding error of the sum `playerMs`: each player count times the milliseconds for which it lasted. */
 const FLOATING = 1;
 
 /**

@@ -59,8 +59,8 @@ export class ReferenceHistory {
   }
 
   /**
-   * Returns the history figures of `count` adjacent periods of `lengthMs` ms, from the time `from` on. Ignores the time
-   * after `now`. `from` and `now` are Unix ms.
+   * Returns the history figures of `count` consecutive periods. The first period begins at `from`. Each period lasts
+   * `lengthMs` ms. Ignores the time after `now`. `from` and `now` are Unix ms.
    */
   spans(from: number, lengthMs: number, count: number, now: number): Figures[] {
     return Array.from({ length: count }, (_, i) =>

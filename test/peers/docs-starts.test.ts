@@ -65,8 +65,8 @@ async function start(
 }
 
 /**
- * Runs the lines of a shell block in their order. Resolves when all started processes were ready and have stopped
- * again.
+ * Runs the lines of a shell block in their order, and waits until each started process is ready. Then stops the
+ * processes.
  */
 async function follow(code: string): Promise<void> {
   const shell = await newShell();

@@ -65,8 +65,8 @@ test('gsq reads the same values from six open-source game servers as independent
 });
 
 /**
- * Returns the command-line arguments of a BZFlag server without a title. BZFlag announces only servers with a title
- * publicly.
+ * Returns the command-line arguments of a BZFlag server. The arguments set no title, so that BZFlag does not announce
+ * the server publicly.
  */
 function bzfs(port: number): string[] {
   return ['-i', '127.0.0.1', '-p', `${port}`, '-mp', '9,2,2,2,2,3', '-noMasterBanlist', '-q'];

@@ -56,8 +56,8 @@ export function directoryOf(language: Language): string {
 }
 
 /**
- * Returns the client that docs/grpc.md shows in a language. Throws an Error if this version of the client is not built
- * (scripts/install-peers.sh).
+ * Returns the example client in `language` from docs/grpc.md. Throws an Error if scripts/install-peers.sh has not
+ * built the current version of the client.
  */
 export function builtSample(language: Language): Sample {
   const sample = readSample(language);
@@ -75,8 +75,8 @@ export function builtSample(language: Language): Sample {
 }
 
 /**
- * Writes the source files of a client from docs/grpc.md to its directory. Returns its set-up commands; undefined if
- * this version is already built.
+ * Writes the source files of an example client to the directory of the client. Returns the set-up commands of the
+ * client. If the current version is already built, writes nothing and returns undefined.
  */
 export function unpackSample(language: Language): string | undefined {
   try {
@@ -95,8 +95,8 @@ export function unpackSample(language: Language): string | undefined {
 }
 
 /**
- * Writes the file that marks this version of an example client as built. Call this function after the set-up commands
- * have succeeded.
+ * Writes the file that marks the current version of an example client as built. Call this function after the set-up
+ * commands have succeeded.
  */
 export function markBuilt(language: Language): void {
   writeFileSync(markOf(language), JSON.stringify(readSample(language)));

@@ -146,8 +146,8 @@ describe('a REST-to-gRPC transcoder (Envoy or grpc-gateway)', () => {
       assert.match(String(response.headers['content-type']), /^application\/x-ndjson/);
       assert.equal(response.headers['content-encoding'], undefined);
     }
-    // The number of players changes only after every stream has sent its snapshot. If a transcoder (REST to gRPC)
-    // delays the snapshot until the next event, the test waits here in vain, because the next event comes only later.
+    // Waits until every event stream has sent a `snapshot` event. If a transcoder (REST to gRPC) delays this event
+    // until the next event, the wait never ends, because the test causes the next event only after the wait.
     await Promise.all(streams.map(stream => stream.until(/"event":"snapshot".*\n/)));
     await reportPlayers(9);
     const texts = await Promise.all(streams.map(stream => stream.until(/"event":"change".*"players":9.*\n/)));
@@ -158,10 +158,7 @@ describe('a REST-to-gRPC transcoder (Envoy or grpc-gateway)', () => {
   });
 });
 
-/**
- * Returns the answer to a registration of a webhook, but with empty values for the id and the secret, which are
- * different each time.
- */
+/** Returns the answer to a webhook registration, with an empty id and secret, because these differ each time. */
 function withoutIds(body: string): string {
   return body.replace(/"id":"[^"]+"/, '"id":""').replace(/"secret":"[^"]+"/, '"secret":""');
 }

@@ -26,7 +26,7 @@ export class Ears {
     this.port = port;
   }
 
-  /** Opens all listeners on the same port. The port is free at all addresses, and the prober is allowed to query it. */
+  /** Opens all listeners on one free port. The prober is allowed to query this port. */
   static async open(): Promise<Ears> {
     for (let tries = 1; ; tries++) {
       const free = await udpOn('127.0.0.1', 0);
@@ -58,8 +58,8 @@ export class Ears {
    */
   async all(): Promise<string[]> {
     const own: Heard[] = [];
-    // Sends a packet and opens a connection to each listener. When both have arrived, all earlier packets have arrived
-    // too.
+    // Sends a packet and opens a connection to each address. When the packet and the connection have arrived, all
+    // earlier packets to this address have arrived too.
     for (const address of this.addresses) {
       const speaker = await udpOn(address, 0);
       own.push({ ear: `udp ${address}`, from: speaker.address().port });

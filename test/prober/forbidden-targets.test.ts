@@ -83,8 +83,8 @@ async function neverProbed(
   { policy = closed, atProbe = resolver(), queryPorts = [port] } = {},
 ): Promise<void> {
   const shown = JSON.stringify(`${host}:${port}`);
-  // Tests an IPv6 host with and without brackets. A correct core removes the brackets, but a hostile core can leave
-  // them.
+  // Tests an IPv6 host with and without brackets. A correct core removes the brackets, but a hostile core can send
+  // them to the prober.
   for (const each of new Set([host, host.replace(/^\[(.*)\]$/s, '$1')])) {
     assert.deepEqual(
       await begun({ host: each, port, queryPorts }, policy, atProbe),

@@ -89,18 +89,15 @@ export class Core {
     this.newest.write({ ack: { seq } });
   }
 
-  /**
-   * Sends leases (orders to probe a game server) with these ids to the prober. All of these leases are for the same
-   * game server.
-   */
+  /** Sends leases with these ids to the prober. All of these leases are orders to probe the same game server. */
   lease(...ids: number[]): void {
     const leases = ids.map((leaseId): Lease => ({ leaseId, host: '1.2.3.4', port: 27015 }));
     this.newest.write({ leases: { leases } });
   }
 
   /**
-   * Resolves as soon as `met` returns true. Calls `met` each time the prober opens a stream or a message from the
-   * prober arrives.
+   * Resolves as soon as `met` returns true. Calls `met` each time the prober opens a stream, and each time a message
+   * from the prober arrives.
    */
   until(met: () => boolean): Promise<void> {
     return new Promise(resolve => {

@@ -12,15 +12,15 @@ const SECRET = 'a-secret-of-this-test';
 const KEY = Buffer.from('000102030405060708090a0b0c0d0e0ff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex');
 
 /**
- * Creates a directory with recorded output and secrets, as a test run does. `said` is the output of process 1. The
- * secrets belong to process 2. Returns the path of the directory.
+ * Creates a directory with the records of a test run: the output `said` of process 1, and the secrets of process 2.
+ * Returns the path of the directory.
  */
 function transcriptsOf(said: string): string {
   const directory = scratchDirectory();
   writeFileSync(join(directory, '1-0.command'), 'node core/main.ts');
   if (said !== '') writeFileSync(join(directory, '1-0.said'), said);
-  // A file name begins with the number of a process, so these secrets belong to process 2. `findLeaks` must find them
-  // in the output of process 1 too.
+  // The name of the file with these secrets begins with 2, so they belong to process 2. `findLeaks` must find these
+  // secrets in the output of process 1 too.
   const secrets = [
     Buffer.from(SECRET),
     KEY,

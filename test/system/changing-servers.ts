@@ -45,8 +45,8 @@ export class ChangingServers {
   #acknowledged = 0;
 
   /**
-   * Opens a prober session at the internal port of a core. Answers each lease (order to probe a server) with an
-   * invented report, at the rate that `limit` has set. By default, the rate has no limit.
+   * Opens a prober session at the internal port of a core. Answers each order to probe a server with an invented
+   * report, at the rate that `limit` has set. By default, the rate has no limit.
    */
   constructor(internal: string) {
     const client = clients.probe(internal, patientSecurity);

@@ -11,8 +11,8 @@ import { stackDefaults } from './stack-settings.ts';
 import { until } from './until.ts';
 
 /*
- * Tests with real processes that a backup and its restore keep the credentials of game servers. scripts/secret-leaks.ts
- * searches the debug logs of all processes for the secrets of this test.
+ * Backs up and restores the data of real gsq processes. The restored data must contain the credentials of game servers.
+ * scripts/secret-leaks.ts searches the debug logs of all processes for the secrets of this test.
  */
 
 const home = scratchDirectory();

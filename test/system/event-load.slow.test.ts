@@ -129,8 +129,8 @@ async function openUnread(fleet: ChangingFleet, closing: Close[]): Promise<Chang
 }
 
 /**
- * Sends fetches of ten servers at a fixed rate. Error answers are allowed, because a busy core refuses fetches. Missing
- * answers fail the test.
+ * Sends fetch requests at a fixed rate, each for ten servers. Error answers are allowed, because a busy core refuses
+ * fetches. The test fails if an answer is missing.
  */
 async function loadFetches(
   load: LoadGenerator,

@@ -173,8 +173,8 @@ test('an event stream continues with a snapshot, and then with changes, after th
   changeMap(0, 'after the kill');
   await client.untilMap(serverAt(0), 'after the kill');
   assert.deepEqual(client.mapsOf(serverAt(0)).slice(-2), ['while the core was dead', 'after the kill']);
-  // A killed core loses the results of probes that it has not stored yet. Therefore the snapshot after its restart can
-  // show an older map than the client has already seen.
+  // A killed core loses the probe results that it has not stored yet. Therefore the snapshot after its restart can show
+  // an older game map than the client has already seen.
   assert.equal(client.events.slice(seen).find(({ event }) => event !== 'heartbeat')?.event, 'snapshot');
   assert.equal(client.ending, undefined);
 });

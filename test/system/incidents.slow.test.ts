@@ -21,7 +21,7 @@ import { until } from './until.ts';
 
 /*
  * Tests the alerts of docs/operations.md with real processes. Each test causes an incident, waits for its alert, and
- * checks the commands of the page for this alert. After the incident, the alert must stop firing.
+ * checks the commands that docs/operations.md lists for this alert. After the incident, the alert must stop firing.
  */
 
 const KNOWN_SERVER = '198.51.100.7:27015';

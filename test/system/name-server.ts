@@ -28,8 +28,8 @@ export interface Service {
 }
 
 /**
- * DNS records of a host name, keyed by record type. If a type has a number instead of records, the DNS server answers
- * with this response code, or not at all (SILENT).
+ * DNS records of a host name, keyed by record type. A number instead of the records is a response code, which the DNS
+ * server sends as its answer. If the number is SILENT, the DNS server does not answer.
  */
 export interface Records {
   a?: readonly string[] | number;

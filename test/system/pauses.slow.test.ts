@@ -18,8 +18,8 @@ const GAME = 'css';
 const RATE = 500;
 /**
  * Burst limit of the test's token, in requests per second: twice RATE. After a long pause, the core gets more requests
- * than this within a second. It must not refuse any, because requests that waited in the gateway do not count against
- * the limit.
+ * than this limit within a second. The core must still accept all requests, because requests that waited in the gateway
+ * do not count against the limit.
  */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];

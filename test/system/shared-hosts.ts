@@ -85,8 +85,8 @@ let arrivals: Arrival[] = [];
 const hear = (): void => {
   arrivals = arrivals.concat(tap.arrivals());
 };
-// Reads the received packets at short intervals as soon as the fake servers run. It would be too late to wait for the
-// first command of the test, because the kernel records no arrival times before the first read.
+// Reads the received packets at short intervals as soon as the fake servers run. The kernel records arrival times only
+// after the first read, so this process must not wait for the first command of the test.
 setInterval(hear, HEAR_MS);
 
 async function obey(order: SharedHostsOrder): Promise<unknown> {

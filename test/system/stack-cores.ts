@@ -7,8 +7,8 @@ import { ServiceProcess } from './service-process.ts';
 import { until } from './until.ts';
 
 /**
- * Longest time until each core owns its share of the buckets (groups of servers), in ms. On an idle machine, this takes
- * about 7 s.
+ * Longest time until each core owns its share of the buckets of servers, in ms. On an idle machine, this takes about
+ * 7 s.
  */
 const BALANCED_MS = 120_000;
 /**
@@ -35,7 +35,7 @@ export async function startCores(
   const directory = scratchDirectory();
   CredentialsKey.make(directory);
   const credentialsKey = credentialsKeyPath(directory);
-  // The first core creates the token key, and becomes the lead (the core that writes tokens and webhooks).
+  // The first core creates the token key, and becomes the lead, which writes tokens and webhooks.
   const first = await ServiceProcess.start('core', settings, [credentialsKey]);
   cores.push(first);
   const files = [credentialsKey, first.dataFile(TOKEN_KEY)];

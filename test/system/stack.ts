@@ -44,8 +44,8 @@ function countOf(name: ProcessName, cores: number): number {
  */
 export class Stack {
   /**
-   * The processes of the stack by name, in the order in which they were started. The first core is the lead (the core
-   * that writes tokens and webhooks).
+   * The processes of the stack by name, in the order in which they were started. The first core is the lead, which
+   * writes tokens and webhooks.
    */
   readonly #processes: ReadonlyMap<ProcessName, ServiceProcess[]>;
   readonly #engine: EngineCluster | undefined;

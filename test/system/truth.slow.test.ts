@@ -45,7 +45,7 @@ const VERDICT_MS = 180_000;
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
  * Length of the time windows in which the test counts packets, in milliseconds. The rate limits apply to 1000 ms. The
- * windows are shorter, because packets can arrive closer together than they were sent.
+ * windows are shorter, because packets that were sent during more than 1000 ms can arrive within 1000 ms.
  */
 const SECOND_MS = 900;
 

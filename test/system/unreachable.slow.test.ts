@@ -114,8 +114,8 @@ before(async () => {
     'net.ipv4.ip_forward=1',
     'net.ipv6.conf.all.forwarding=1',
     // Switches off the rate limits of Linux for ICMP messages, because the tests need every ICMP message of the router.
-    // For IPv4, `icmp_ratemask=0` lets no type of message count. `icmp_ratelimit=0` would not do: it can empty the
-    // bucket of tokens from which Linux also takes the tokens for the errors of routes.
+    // For IPv4, `icmp_ratemask=0` exempts all types of messages from the limit. `icmp_ratelimit=0` is not suitable: it
+    // can empty a token bucket that Linux also uses to limit route errors.
     'net.ipv4.icmp_ratemask=0',
     'net.ipv6.icmp.ratelimit=0',
   ]) {

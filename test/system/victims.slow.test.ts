@@ -34,7 +34,7 @@ const WATCH_MS = 40_000;
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
  * Length of the time window in which the test counts packets, in ms. The rate limits apply to 1000 ms. The window is
- * shorter, because delayed packets on a busy machine can arrive closer together than they were sent.
+ * shorter, because on a busy machine, packets that were sent during more than 1000 ms can arrive within 1000 ms.
  */
 const SECOND_MS = 900;
 /**

@@ -146,8 +146,8 @@ export function addLossBursts(world: World): void {
 }
 
 /**
- * Schedules outages of 60 s of the prober's own network. `every`: milliseconds from the start of one outage to the
- * start of the next.
+ * Schedules outages of the prober's own network. Each outage lasts 60 s. `every`: milliseconds from the start of one
+ * outage to the start of the next.
  */
 export function addOutages({ clock, random, wire }: World, every: number): void {
   for (let at = WARM_MS + random.unit() * MINUTE; at < RUN_MS; at += every) {

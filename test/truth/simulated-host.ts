@@ -85,8 +85,8 @@ export class SimulatedServer {
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * How far back the packets of other clients are simulated when a packet from the prober arrives, in milliseconds.
-   * Older packets of other clients hardly change the result, and are left out.
+   * Time before each packet of the prober for which packets of other clients are simulated, in milliseconds. Older
+   * packets of other clients hardly change the result, and are left out.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;

@@ -105,9 +105,9 @@ export class LocalParts {
 }
 
 /**
- * Returns the result of `fetch` for a server that this core has lost during the call, or has never owned. If the work
- * was finished before the loss, the result is valid. In all other cases returns undefined, and the caller must ask the
- * owner.
+ * Returns the final result for a server that this core has lost during `fetch`, if the work was finished before the
+ * loss. Returns undefined if it was not finished, or if this core did not own the server when `fetch` began. The caller
+ * must then ask the owner.
  */
 function settledOf(pair: FetchedPair | undefined): PartResult | undefined {
   return pair && !isUnsettled(pair) ? pair : undefined;

@@ -29,8 +29,8 @@ class Batch implements RenderedBatch {
   count = 0;
   rendered: RenderedServers | undefined;
   /**
-   * Ends the wait for the answer to this request. `failure`: the error with which the waiting fetches fail; undefined
-   * if they need not fail.
+   * Ends the wait for the answer to this request. `failure`: the error that the waiting fetches get; undefined if the
+   * answer has arrived, or if the stream has ended.
    */
   end: (failure?: Error) => void = () => {};
   timer: NodeJS.Timeout | undefined;
@@ -45,9 +45,9 @@ class Batch implements RenderedBatch {
 }
 
 /**
- * An open RenderServers stream, on which this core requests servers from another core. All fetches in one turn of the
- * event loop share a request for JSON and a request for protobuf messages. A request contains up to `MAX_RENDERED`
- * servers. If the stream ends, unanswered requests end without an answer.
+ * An open RenderServers stream, on which this core requests servers from another core. Collects the servers of one turn
+ * of the event loop in requests of up to `MAX_RENDERED` servers, separately for JSON and for protobuf messages. If the
+ * stream ends, its unanswered requests end without an error, and their `rendered` stays undefined.
  */
 export class RenderStream implements ServerOwner {
   readonly #duplex: RenderDuplex;

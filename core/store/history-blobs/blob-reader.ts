@@ -11,7 +11,7 @@ const BLOBS_AT_ONCE = 4;
  */
 const MOST_REQUESTS = 16;
 /**
- * Maximum number of times that the read of a history blob starts again. The read starts again if the blob was replaced
+ * Maximum number of times that the reader starts again to read a history blob. It starts again if the blob was replaced
  * during the read.
  */
 const MOST_RESTARTS = 5;

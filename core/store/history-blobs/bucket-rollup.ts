@@ -104,10 +104,10 @@ export class BucketRollup {
 
   /**
    * Rolls up one day of a bucket: computes the daily figures of its servers. All earlier days must be rolled up first.
-   * Rolling up the same day again is safe. `epoch`: the number of this ownership of the bucket. The caller must read
-   * this number before it lists `servers`. If another core has taken over the bucket after that, the roll-up rejects.
-   * `late`: keys of the servers with late samples (stored after the last roll-up of their day). This method adds keys
-   * to it.
+   * Rolling up the same day again is safe. `epoch`: number that this core got when it acquired the bucket. The caller
+   * must read this number before it lists `servers`. If another core has taken over the bucket after that, the roll-up
+   * rejects. `late`: keys of the servers with late samples (stored after the last roll-up of their day). This method
+   * adds keys to it.
    */
   async rollUp({ bucket, epoch, servers }: RolledBucket, day: number, late: Set<string>): Promise<void> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
@@ -199,8 +199,8 @@ export class BucketRollup {
     const before = hoursBefore(this.#dependencies.longestHoldMs);
     const isPartial = lost.length > 0 || this.#isOld(day - before * HOUR_MS);
     // If some samples of the day are lost or deleted, new figures would be less exact than the stored figures. So the
-    // stored figures stay, unless the server has late samples (stored after the last roll-up): the stored figures do
-    // not contain these samples.
+    // stored figures stay. They are computed again only if the server has late samples (stored after the last roll-up),
+    // because the stored figures do not contain these samples.
     if (hours.length === 0 || (quarters && isPartial && !late.has(key))) return undefined;
     this.#servers++;
     return rollUpDay({
@@ -222,7 +222,7 @@ export class BucketRollup {
   }
 
   /**
-   * Returns the changes of the blobs with samples, for the roll-up of a day. The changes join the samples of each
+   * Returns the changes that the roll-up of a day makes to the blobs with samples. The changes join the samples of each
    * server in one frame, and mark the samples of the day as rolled up (summarised).
    */
   #minuteReplacements({ day, minutes }: DayBlobs, frames: NewFrames): BlobReplacement[] {

@@ -32,7 +32,7 @@ export function visitSlots(body: Buffer, visit: (slot: number, content: Buffer) 
 
 /**
  * Encodes the incident events of a server for a history blob. `from`: start of the month, Unix ms. Each event stores
- * its distance from `from` in 4 bytes.
+ * its time since `from` in 4 bytes.
  */
 export function encodeEvents(events: readonly IncidentEvent[], from: number): Buffer {
   const body = Buffer.alloc(events.length * EVENT_BYTES);

@@ -41,8 +41,8 @@ export class FrameWriter {
   readonly pending = new PendingFrames(MOST_PENDING);
   readonly #dependencies: FrameWriterDependencies;
   /**
-   * Salts of the history blobs to which this core has appended data, keyed by bucket and name of the blob. The hashes of
-   * the servers in a blob depend on its salt.
+   * Salts of the history blobs to which this core has appended data, keyed by bucket and name of the blob. The hashes
+   * of the servers in a blob depend on its salt.
    */
   readonly #salts = new Map<string, Buffer>();
   readonly #flushes = new Mutex();

@@ -56,8 +56,8 @@ export function namesOfHistory(retention: Retention, now: number): string[] {
 }
 
 /**
- * Returns the path of a directory in a history on disk. This directory contains the same data as the history blob (a
- * value in a shared store) with this name.
+ * Returns the path of a directory in a history on disk: the directory with the same data as the blob `name`. A blob is
+ * a value in a shared store.
  */
 export function pathOfBlob(name: string): string {
   return name === REMOVED ? REMOVED_PATH : name.replace('incidents/', 'days/');

@@ -24,7 +24,8 @@ export class PendingFrames {
 
   /**
    * `most`: maximum number of queued frames (history of one server each). If the queue is full, each new frame
-   * displaces an old one: the oldest frame of the blob for which frames have been queued for the longest time.
+   * displaces an old one. The queue chooses the blob that has had queued frames for the longest time, and drops its
+   * oldest frame.
    */
   constructor(most: number) {
     this.#most = most;

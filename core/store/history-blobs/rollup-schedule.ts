@@ -46,10 +46,7 @@ export interface RollupScheduleDependencies {
 
 /** The days of a bucket that must still be rolled up. */
 interface BucketDays {
-  /**
-   * Start of the first day that was not over when this core last looked for days to summarise, Unix ms. All earlier
-   * days are already summarised, or are in `due`.
-   */
+  /** Start of the next day to add to `due`, Unix ms. All earlier days are already summarised, or are in `due`. */
   next: number;
   /** Start times (Unix ms) of the days that must be summarised, for the first time or again. */
   due: Set<number>;
@@ -188,8 +185,8 @@ export class RollupSchedule {
       if (!isRolled(head)) unrolled.add(day);
       for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
     }
-    // Adds days that have no samples, but whose figures depend on samples of an earlier day. Such a day has no blob,
-    // so no header shows whether the day was already summarised. Therefore it is summarised now.
+    // Also returns days that have no samples, but whose figures depend on samples of an earlier day. Such a day has no
+    // blob, so no header shows whether the day was already summarised. The core summarises the day in any case.
     for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
     return unrolled;
   }

@@ -1,9 +1,9 @@
 import { DAY_MS, HOUR_MS } from './periods.ts';
 
 /**
- * Limit for detecting a jump of the wall clock, ms. If the wall clock gains more than this time on the monotonic clock
- * between two checks, it has jumped. The first check compares the wall clock with the newest stored samples instead
- * (GAP_MS).
+ * Limit for detecting a jump of the wall clock, ms. The wall clock has jumped if it moves ahead of the monotonic clock
+ * by more than this time between two checks. The first check compares the wall clock with the newest stored samples
+ * instead (GAP_MS).
  */
 const JUMP_MS = HOUR_MS;
 /**

@@ -38,7 +38,7 @@ export interface DayRollupDependencies {
    */
   isMissing: (hour: number) => boolean;
   /**
-   * Number of hours before a day whose samples the roll-up (computation of the figures) of this day also reads. A
+   * The roll-up (computation of the figures) of a day also reads the samples of this many hours before the day. A
    * sample from these hours can show the status of a server at the start of the day (longest-hold.ts).
    */
   hoursBefore: number;
@@ -183,9 +183,9 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // Each page contains at most PAGE entries of one hour, sorted by hash. If a page is full, the hour can have more
-    // entries, with higher hashes. `last`: the highest hash up to which all hours are read completely; undefined if no
-    // page is full.
+    // `pages` has one page for each hour, with at most PAGE entries, sorted by hash. If a page is full, the hour can
+    // have more entries, with higher hashes. `last`: the highest hash up to which all hours are read completely;
+    // undefined if no page is full.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

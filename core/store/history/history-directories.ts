@@ -109,8 +109,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Calls `work` with the database of a history directory, and resolves to its result. Resolves to undefined if the
-   * directory does not exist or is damaged. Rejects if LevelDB cannot open it, or if `work` rejects.
+   * Calls `work` with the database of a history directory, and resolves to the result of `work`. Resolves to undefined
+   * if the directory does not exist or is damaged. Rejects if LevelDB cannot open it, or if `work` rejects.
    */
   async read<T>(path: string, work: (db: LevelDb) => Promise<T>): Promise<T | undefined> {
     try {

@@ -9,8 +9,8 @@ import { DAMAGED, TIER_DIRECTORIES } from './history-directories.ts';
 
 const FILE = 'history.key';
 /**
- * Length in bytes of the secret key with which a history hashes the keys of servers. Without the key, nobody can choose
- * servers whose hashes collide.
+ * Length in bytes of the secret key with which a history hashes the keys of servers. Without the secret key, nobody can
+ * choose servers whose hashes collide.
  */
 export const KEY_BYTES = 32;
 

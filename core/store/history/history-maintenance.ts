@@ -145,8 +145,8 @@ export class HistoryMaintenance {
 
   async #rollUpDays(now: number): Promise<void> {
     if ((await this.#unrolled(now)).length > 0) {
-      // The roll-up (daily summary) needs the samples of unfinished hours, so copies them from the server records to
-      // the history. Otherwise a server's last samples would stay in its record until it is probed in a later hour.
+      // Copies the samples of unfinished hours from the server records to the history, because the daily roll-up needs
+      // them. Otherwise a server's last samples would stay in its record until the server is probed in a later hour.
       await this.#dependencies.sealOpenHours(dayBegin(now - GRACE_MS));
       await this.#dependencies.settle();
     }
@@ -252,8 +252,8 @@ export class HistoryMaintenance {
 
   /**
    * True if a directory of samples can be deleted: it has no late samples (stored after the roll-up), and all days that
-   * need its samples are rolled up. A day without samples of its own can need the last samples of an earlier day. Such
-   * a day is rolled up here first.
+   * need its samples are rolled up. A day without samples of its own can need them too, so this method first rolls up
+   * such days.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;

@@ -196,8 +196,8 @@ export class History implements KeptHistory {
   /** Writes all queued writes of the history to disk. Resolves when they are durable, or when a write has failed. */
   flush(): Promise<void> {
     return this.#writer.flush().then(() => {
-      // Stores the server records that have waited for this write of the history. Stores them even if the write has
-      // failed, because a broken disk of the history must not block the server store.
+      // Stores the server records that waited until the history was written. Stores them even if this write has failed,
+      // because a broken disk of the history must not block the server store.
       this.#records?.writeHeld(this.#records.holds);
       if (this.#writer.pending.size > 0 || !this.#isFailing) return;
       this.#isFailing = false;

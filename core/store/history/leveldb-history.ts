@@ -190,8 +190,8 @@ export class LevelDbHistory implements HistoryStore {
   }
 
   /**
-   * Returns the values of the history that `wanted` lists, in the same order. Takes a value from the queue of writes if
-   * it is there, and otherwise from LevelDB.
+   * Reads the history entries whose keys are in `wanted`, and returns their values in the same order. Takes a value
+   * from the queue of writes if the queue contains it, and otherwise from LevelDB.
    */
   async #readMany(path: string, wanted: readonly Wanted[]): Promise<Value[]> {
     const { directories, writer, onCorrupt } = this.#dependencies;

@@ -14,16 +14,16 @@ export class PendingWrites {
   /** The queued writes, keyed by directory and then by key. */
   readonly #paths = new Map<string, Map<string, PendingWrite>>();
   /**
-   * Index that `ofPrefix` uses. It contains only queued keys that are longer than PREFIX_BYTES. Each group contains the
-   * keys that have the same directory and the same first PREFIX_BYTES bytes.
+   * Index that `ofPrefix` uses: sets of queued keys that are longer than PREFIX_BYTES. The keys of a set have the same
+   * directory and the same first PREFIX_BYTES bytes.
    */
   readonly #longer = new Map<string, Set<string>>();
   #size = 0;
   #dropped = 0;
 
   /**
-   * `most`: maximum number of queued writes. If the queue is full, each new write displaces an old one: the oldest
-   * write to the directory for which writes have been queued for the longest time.
+   * `most`: maximum number of queued writes. If the queue is full, each new write displaces an old one. The queue
+   * chooses the directory that has had queued writes for the longest time, and drops its oldest write.
    */
   constructor(most: number) {
     this.#most = most;

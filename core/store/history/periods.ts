@@ -78,8 +78,9 @@ export function namedPeriod(tier: Tier, name: string): Period | undefined {
 }
 
 /**
- * Returns how long after the end of a period its samples can still affect the figures, ms. The last stored hour of a
- * period can end one hour after the period, and its last sample counts for up to `longestHoldMs`.
+ * Returns how long after the end of a period its samples can still affect the figures, ms. The hours of a server can
+ * begin at any minute, so the last hour of a period can end up to one hour after the period. The last sample of this
+ * hour is valid for up to `longestHoldMs`.
  */
 export function reachOfSamples(longestHoldMs: number): number {
   return HOUR_MS + longestHoldMs;

@@ -70,8 +70,8 @@ export interface StoredDay {
 }
 
 /**
- * Computes a server's figures (online time and players) for each quarter hour of a day. The figures of a quarter hour
- * come from the samples of its hour and of the `hoursBefore` hours before this hour.
+ * Computes a server's figures (online time and players) for each quarter hour of a day. The samples that count for a
+ * quarter hour are from the same hour, or from one of the `hoursBefore` previous hours.
  */
 function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;
@@ -83,8 +83,8 @@ function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   return computed.map((span, i) => {
     const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
     const before = Array.from({ length: hoursBefore + 1 }, (_, i) => hour - i * HOUR_MS);
-    // If all samples exist, the figures computed from them are correct, so uses these. The stored figures can be wrong,
-    // even if they cover more time: a sample that was stored later shortens the validity of the sample before it.
+    // If no samples are missing, uses the computed figures. The stored figures can cover more time and still be wrong:
+    // if a sample was stored after these figures, it shortens the time for which the sample before it is valid.
     if (!before.some(each => isMissing(each) && !present.has(each))) return span;
     // If samples are missing, the computed figures can be incomplete. In this case, uses the figures (computed or
     // stored) that cover more time.
@@ -93,8 +93,8 @@ function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
 }
 
 /**
- * Rolls up (summarises) a day of one server. Returns the encoded figures: the quarter hours of the day, and all days
- * of the month. Returns undefined if nothing is known about the day.
+ * Computes the online time and player figures of one server for a day. Returns the encoded figures for each quarter
+ * hour of this day, and for each day of its month. Returns undefined if nothing is known about the day.
  */
 export function rollUpDay(stored: StoredDay): { quarters: Buffer; month: Buffer } | undefined {
   const { day, period, removedAt } = stored;

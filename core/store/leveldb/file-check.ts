@@ -37,8 +37,8 @@ function logFaults(directory: string, { logNumber, lastSequence }: Manifest): st
     .filter(({ number }) => number >= logNumber)
     .sort((a, b) => a.number - b.number);
   if (logNumber > 0 && logs[0]?.number !== logNumber) return [`the log ${logNumber} is missing`];
-  // Accepts a gap between two logs: the last writes of the older log can be missing, because a power cut can drop them.
-  // If this gap contained servers, tokens or credentials, a later check (`StoreState`) finds that they are missing.
+  // Accepts that the last writes of the older log are missing, because a power cut can drop them. If the missing writes
+  // contained servers, tokens or credentials, a later check (`StoreState`) detects this.
   return logs.flatMap(({ name }, i) => logFault(directory, name, i === 0 ? lastSequence + 1 : undefined));
 }
 

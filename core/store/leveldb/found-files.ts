@@ -40,9 +40,9 @@ export class FoundFiles {
   readonly #isNew: boolean;
 
   /**
-   * Preserves the files of a store in its subdirectory `opening`. Copies the tables that the manifest does not list to
-   * this directory, and creates hard links in it to all other files. If the file system does not support hard links,
-   * preserves only the copies.
+   * Preserves the files of a store in its subdirectory `opening`. If the manifest does not list a table, copies the
+   * table. For each other file, creates a hard link. If the file system does not support hard links, preserves only the
+   * copies.
    */
   constructor(directory: string, manifest = currentManifest(directory)) {
     this.#directory = directory;

@@ -38,8 +38,8 @@ declare module 'levelup' {
     /** Maximum size of a table file (data file of LevelDB) in bytes. LevelDB uses at least 1 MiB. */
     maxFileSize: number;
     /**
-     * Maximum number of files that LevelDB keeps open, at least 74. Ten of them are not table files (data files). Open
-     * table files stay mapped into memory.
+     * Maximum number of files that LevelDB keeps open, at least 74: ten files that are not tables, and the rest for
+     * table files. Open table files stay mapped into memory.
      */
     maxOpenFiles: number;
     /** Size of LevelDB's cache of uncompressed blocks in bytes. The default is 8 MiB. */

@@ -8,8 +8,8 @@ export class LoadCheck {
   readonly #verified = new Set<Counted>();
 
   /**
-   * `recorded`: the state of the store as its last write recorded it: digests of the servers, tokens and credentials.
-   * Undefined if the store is empty, or if an old release wrote it. If it is undefined, the loaded data is not checked.
+   * `recorded`: the digests of servers, tokens and credentials that the last write of the store recorded. Undefined if
+   * the store is empty, or if an old release wrote it. If `recorded` is undefined, the loaded data is not checked.
    */
   constructor(recorded: StoreState | undefined) {
     this.#recorded = recorded;
@@ -31,8 +31,8 @@ export class LoadCheck {
   }
 
   /**
-   * Throws if the loaded entries of a key prefix in `COUNTED` were not checked, because `difference` was not called for
-   * this prefix. Otherwise the next write would record, wrongly, that the store has no entries with this prefix.
+   * Throws if `difference` was not called for a key prefix in `COUNTED`. The loaded entries with this prefix are then
+   * not checked, and the next write would wrongly record that the store has no such entries.
    */
   checkComplete(): void {
     const missing = COUNTED.filter(prefix => !this.#verified.has(prefix));

@@ -3,7 +3,8 @@ import { maskedCrc32c } from './crc32c.ts';
 
 /**
  * Constants of LevelDB's log format (doc/log_format.md). A block of 32 KiB contains fragments, each with a header:
- * checksum (u32), length (u16), type (u8). A record is one FULL fragment, or FIRST, any MIDDLE and LAST fragments.
+ * checksum (u32), length (u16), type (u8). A record is one FULL fragment, or several fragments: one FIRST, any number
+ * of MIDDLE, and one LAST.
  */
 const BLOCK = 32 * 1024;
 const HEADER = 7;

@@ -35,7 +35,8 @@ const SLOTS_A_TURN = 20_000;
 /**
  * Minimum time from the load of a server to its first probe, ms. When a core has ended, many of its servers are
  * overdue. Their probes take CPU time away from the load of the other buckets. In a test with 100,000 servers on two
- * CPUs, two cores needed 1.8 to 3.3 s to load the buckets of a third core without this delay, and 1.0 to 2.4 s with it.
+ * CPUs, two core processes loaded the buckets of a third process. Without this delay, they needed 1.8 to 3.3 s, and
+ * with it 1.0 to 2.4 s.
  */
 const FIRST_PROBE_MS = 3_000;
 
@@ -50,10 +51,7 @@ export type ServersVisitor = (servers: Iterable<ServerRecord>) => Promise<void> 
  * `stopBuckets` and `giveBuckets` in this order. Wait for each to finish.
  */
 export class BucketLoader {
-  /**
-   * Changes that are not durable yet: inserts and removals of servers, and changes of whether a server is publicly
-   * listed.
-   */
+  /** Changes that are not durable yet: a server is inserted or removed, or its `isPublic` changes. */
   readonly pending = new PendingChanges();
   readonly #engine: Pick<StorageEngine, 'damage'>;
   readonly #shared: SharedBuckets;
@@ -197,8 +195,8 @@ export class BucketLoader {
       // `compareRecords` deletes each server that it reads here but does not find in memory. Therefore reads only
       // buckets that are completely in memory.
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
-      // Yields all servers of this core, even in buckets that are still loading. `read` skips such buckets, so
-      // `compareRecords` writes their servers although they are already stored. This is harmless.
+      // Yields all servers of this core, even in buckets that are still loading. `read` skips such buckets. Therefore
+      // `compareRecords` writes their servers again, although they are already stored. This is harmless.
       *slots() {
         for (const slot of table.slots()) if (slots.stateAt(slot) !== 'absent') yield slot;
       },

@@ -138,8 +138,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // `next` (the new record) never overwrites a newer record. The caller reads the old record with `leased`, and calls
-  // `apply` in the same turn of the event loop, so the record cannot change in between.
+  // The caller reads the old record with `leased`, and passes the new record (`next`) to `apply` in the same turn of
+  // the event loop. The record cannot change in between, so `next` never overwrites a newer record.
   apply(leaseId: number, next: ServerRecord, awaitsHistory = false): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -158,8 +158,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Call this method after each flush of the history. Writes the due server records that waited for this flush.
-   * `holds`: value of the counter `holds` when the flush began. Records that began to wait later continue to wait.
+   * Call this method after each flush of the history. Writes the records that waited for this flush, if their write is
+   * due. `holds`: value of the counter `holds` when the flush began. Records that began to wait later continue to wait.
    */
   writeHeld(holds: number): void {
     this.#writer.writeHeld(holds);
@@ -171,8 +171,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Calls `seal` for each server whose unfinished hour of the history began before the time `before` (Unix ms), with
-   * the samples of this hour. The server record keeps the samples too.
+   * Calls `seal` for each server that has samples of an unfinished hour, with these samples. Leaves out hours that
+   * began at or after `before` (Unix ms). The server record keeps the samples too.
    */
   sealOpenHours(before: number, seal: Parameters<typeof sealOpenHours>[2]): Promise<void> {
     return sealOpenHours(this.#table, before, seal);

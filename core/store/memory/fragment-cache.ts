@@ -29,8 +29,8 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * For each cache entry: number of bytes written to the ring buffer (`#written`) before the fragment of its server.
-   * This number modulo the size of the ring buffer is the index of the fragment. READ or UNREAD if none is cached.
+   * For each cache entry: the value of `#written` just before its fragment was written to the ring buffer. This value
+   * modulo the size of the ring buffer is the position of the fragment. READ or UNREAD if no fragment is cached.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

@@ -45,8 +45,9 @@ export class OutdatedSlots {
   }
 
   /**
-   * Removes at most `limit` servers from the list of one bucket. `slot`: any server of this bucket. Returns the slots
-   * of the removed servers. Some of these servers may no longer be outdated, so the caller must check each of them.
+   * Removes servers from the list of outdated servers of one bucket, and returns at most `limit` of their slots.
+   * `slot`: any server of this bucket. The caller must check each returned server, because its stored record may be up
+   * to date again.
    */
   takeBucketOf(slot: number, limit: number): number[] {
     const bucket = this.#buckets.bucketAt(slot);

@@ -80,8 +80,9 @@ export class ProbeSchedule {
 
   /**
    * Removes servers from the schedule and ends their leases, because another core will probe them. A prober can already
-   * be probing a leased server. So that no other prober probes it at the same time, its due time becomes the end of its
-   * lease, but at most one probe interval ahead. Returns the `slots` with a new due time.
+   * be probing a leased server. To prevent a second probe at the same time, sets the due time of the server to the time
+   * at which its lease would have expired, but at most one probe interval from now. Returns the slots of the servers
+   * whose due time it has set.
    */
   handOver(slots: readonly number[], now: number): number[] {
     const expiries = this.#endLeasesOf(slots);

@@ -58,8 +58,9 @@ export class RecordWriter {
    */
   readonly #outdated: OutdatedSlots | undefined;
   /**
-   * Records that wait for the next flush of the history, by slot (row in the server table). If a record were stored
-   * before its new sample is in the history, a kill of the core between the two writes would lose the sample.
+   * Records that wait for the next flush of the history, by slot (row in the server table). This flush stores a
+   * finished hour of samples or an incident of the server. If the record were stored first, a kill of the core between
+   * the two writes would lose this data.
    */
   readonly #held = new Map<number, HeldRecord>();
   #holds = 0;
@@ -177,8 +178,8 @@ export class RecordWriter {
       // Waits until all earlier writes with `append` are durable. A commit without operations is enough for this,
       // because it resolves only after all earlier writes.
       await this.#engine.commit([]);
-      // Writes again if a stored record has become outdated during the writes. This happens if a write with `append`
-      // fails: the recovery of the store then calls `markDirty` for the record.
+      // Writes a record again if an earlier write of it with `append` has failed: the recovery of the store then calls
+      // `markDirty` for the record.
     } while (slots.some(slot => this.#behind.isBehind(slot)));
   }
 

@@ -103,15 +103,15 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the start time after `#first` at which `takeDue` must continue, at most `current` + 1. May skip start times
-   * without a bucket. `current`: the latest start time that is due. A start time is the Unix time divided by the width
-   * of a bucket.
+   * Returns the start time with which `takeDue` continues after the start time `#first`, at most `current` + 1. Between
+   * `#first` and the result, no start time has a bucket. `current`: the latest start time that is due. A start time is
+   * the Unix time divided by the width of a bucket.
    */
   #after(current: number): number {
     const next = this.#first + 1;
     if (this.#times.has(next) || current - next <= this.#times.size) return next;
-    // The wheel has fewer buckets than there are start times from `next` to `current`, so looking at all buckets is
-    // faster than trying each start time.
+    // Looks at all buckets of the timing wheel. This is faster than trying each start time from `next` to `current`,
+    // because the wheel has fewer buckets than there are start times in this range.
     let earliest = current + 1;
     for (const time of this.#times.keys()) if (time < earliest) earliest = time;
     return earliest;

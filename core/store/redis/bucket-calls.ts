@@ -30,8 +30,8 @@ export interface Durability {
   /** Number of replicas, in addition to the master, that must have a durable write. */
   replicas: number;
   /**
-   * True if the master and the replicas must have a durable write in their append-only files. False if it is enough
-   * that the write is in the memory of these nodes.
+   * True if the master and the replicas must store a durable write in their append-only files. False if it is enough
+   * that these nodes have the write in memory.
    */
   aof: boolean;
   /**
@@ -257,7 +257,7 @@ async function within<T>(result: Promise<T>, ms: number): Promise<T | undefined>
 
 /**
  * Loads the Lua scripts into a node that does not have them, for example after the command SCRIPT FLUSH. Ignores a
- * lost connection: the command that needs the scripts is sent again, and then reports the loss.
+ * lost connection, because the command that needs the scripts is repeated on a new connection.
  */
 async function loadScripts(connection: EngineConnection): Promise<void> {
   await connection.loadScripts().catch((error: unknown) => {
@@ -266,8 +266,8 @@ async function loadScripts(connection: EngineConnection): Promise<void> {
 }
 
 /**
- * Throws if a command failed with a final error: one that would occur again if the command were repeated. Throws
- * FenceDiffers if a final error is a FenceDiffers, or else the first final error.
+ * Throws if commands failed with final errors: errors that would occur again if the commands were repeated. If one of
+ * these errors is a FenceDiffers, throws FenceDiffers. Otherwise throws the first final error.
  */
 function throwFinal(failed: readonly FailedCall[]): void {
   const final = failed.map(({ error }) => error).filter(error => !isTemporary(error));

@@ -99,7 +99,8 @@ function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: strin
   const isScript = isDurable || writes.length < TRANSACTION_ENTRIES;
   return {
     bucket,
-    // `command` is a getter, because a write with a transaction (`put`) needs the script only if the transaction fails.
+    // `command` is a getter, so that its arguments are copied only if the script is needed. A write with a transaction
+    // (`put`) needs the script only if the transaction fails.
     get command() {
       return ['EVALSHA', PUT_SCRIPT.sha, '2', key, hash, fence, ...entries];
     },
@@ -157,8 +158,8 @@ function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string
 }
 
 /**
- * Finds the inserts that a Lua script did not execute, because the entry already existed with a different value. Reads
- * them from the reply of the script. Adds the existing value to `winners`, under the insert that lost against it.
+ * Reads the reply of a Lua script. The reply lists the inserts that the script did not execute, because the entry
+ * already existed with a different value. Adds each of these inserts to the map `winners`, with the existing value.
  */
 export function readWinners({ reply, inserts }: BucketWrite, winners: Map<QueuedWrite, Buffer>): void {
   if (!Array.isArray(reply)) return;

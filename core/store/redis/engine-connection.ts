@@ -176,8 +176,8 @@ export class EngineConnection {
     const limit = setTimeout(() => client.destroy(), OPEN_MS);
     try {
       await client.connect();
-      // Runs an empty transaction, to test whether the user may run transactions. Uses EXEC and not DISCARD, because
-      // EXEC ends the transaction even if the user has no right to EXEC.
+      // Runs an empty transaction, to test whether the user may run transactions. Uses EXEC and not DISCARD: if the
+      // user has no right to EXEC, Redis refuses the EXEC, but still ends the transaction.
       const empty = [['MULTI'], ['EXEC']].map(command => connection.send(command));
       const [info, , executed] = await Promise.all([
         connection.send(['CLIENT', 'INFO']).catch(ignoreReplyError),

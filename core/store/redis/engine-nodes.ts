@@ -165,13 +165,13 @@ export class EngineNodes {
   }
 
   /**
-   * Makes the node close the connections that this process has lost, with CLIENT KILL. The node could have received an
-   * old write on such a connection, and execute it after a newer write of the same value.
+   * Makes a node close the lost connections on which it has not answered all commands. Otherwise the node could execute
+   * an old write from such a connection after a newer write of the same data.
    */
   async #killAbandoned(shown: string, connection: EngineConnection): Promise<void> {
     for (const { id, address } of this.#abandoned.get(shown) ?? []) {
       try {
-        // CLIENT KILL closes only a connection that has both this id and this address. The id alone is not enough,
+        // CLIENT KILL closes a connection only if both its id and its address match. The id alone is not enough,
         // because after a restart the node can give the same id to another connection.
         await connection.send(['CLIENT', 'KILL', 'ID', id, 'ADDR', address]);
       } catch (error) {

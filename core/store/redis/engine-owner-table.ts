@@ -39,7 +39,8 @@ import {
 } from './table-scripts.ts';
 
 /**
- * Result of `EngineOwnerTable.hold` if the hold (pause of the writes of all cores) had already ended before the call.
+ * Result of `EngineOwnerTable.hold` if the hold had already ended before the call. A hold is a pause in the writes of
+ * all cores.
  */
 export const HOLD_OVER = 'over';
 

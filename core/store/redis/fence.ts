@@ -44,8 +44,8 @@ export function isNewer(stored: string, mine: Fence): boolean {
 }
 
 /**
- * Returns the epoch (counter of the bucket's owners) at the beginning of a stored fence. Undefined if the text is empty
- * or is not a fence.
+ * Returns the epoch, the number with which the text of a stored fence begins. Returns undefined if the text is empty or
+ * is not a fence.
  */
 export function epochOf(stored: string): number | undefined {
   const digits = /^\d+/.exec(stored)?.[0];
@@ -68,8 +68,8 @@ export class OwnershipLost extends Error {
   override name = 'OwnershipLost';
 
   /**
-   * Creates the error. `store`: URL of the storage engine without secrets, for the message. `mine`: the fence with
-   * which this process owned the bucket. `stored`: the fence with which the new owner has replaced it.
+   * Creates the error. `store`: URL of the storage engine without secrets, for the message. `mine`: the fence of
+   * this process for the bucket. `stored`: the fence of the new owner.
    */
   constructor(store: string, mine: Fence, { bucket, stored }: StoredFence) {
     super(

@@ -1,8 +1,8 @@
 import { type EngineConnection, EngineReplyError, type Reply } from './engine-connection.ts';
 
 /**
- * A write of entries to a bucket (part of the store). Redis executes it only if the stored fence (fencing token: epoch
- * and owner of the bucket) is the expected one.
+ * A write of entries to a bucket of the store. Redis executes the write only if the stored fence of the bucket equals
+ * the expected fence. A fence is a fencing token that contains the epoch and the owner of the bucket.
  */
 export interface FencedPut {
   readonly fenceKey: string;

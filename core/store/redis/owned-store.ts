@@ -72,8 +72,8 @@ export interface OwnedStoreOptions {
 export interface OwnedStore {
   store: RedisStore;
   /**
-   * `ownership.start` begins to acquire buckets for this core. `ownership.close` gives the buckets to other cores. It
-   * needs the store, so call it before you close the store.
+   * `ownership.start` begins to acquire buckets for this core. `ownership.close` gives the buckets to other cores. Call
+   * `ownership.close` before you close the store, because it still needs the store.
    */
   ownership: TableOwnership;
   /** The store for the history of the servers. */

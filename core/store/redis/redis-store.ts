@@ -21,8 +21,8 @@ import type { RedisStoreOptions } from './redis-store-options.ts';
 import { repeat } from './repetition.ts';
 
 /**
- * Limits for collecting writes for which no caller waits: the group is written when it has this number of operations,
- * or after `delayMs` ms.
+ * Limits for a group of operations for which no caller waits. The group is written when it contains `operations`
+ * operations, or after `delayMs` ms.
  */
 const GROUP_LIMITS = { operations: 1_000, delayMs: 50 };
 /** Maximum number of operations that `RedisStore.recover` writes at once. */
@@ -226,8 +226,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Stores the format version of this release, if it is not stored yet and this core owns the entry for it. Earlier
-   * releases of gsq with an older format can then no longer open the store.
+   * Stores the format version of this release. Earlier releases of gsq with an older format then cannot open the store.
+   * Does nothing if this version is already stored, or if this core does not own the bucket with the version.
    */
   async finishLoading(): Promise<void> {
     const write = queuedWrite({ type: 'put', key: SCHEMA_KEY, value: Buffer.from(String(SCHEMA)) }, 'hard');

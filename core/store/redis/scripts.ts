@@ -8,8 +8,8 @@ export interface Script {
 }
 
 /**
- * A Lua script refuses a write with this error code if the bucket has a new owner. The stored fence (it names the
- * bucket's owner) then differs from the expected fence. The error message consists of this code and the stored fence.
+ * Error code with which a Lua script refuses a write if the stored fence of the bucket differs from the expected fence.
+ * A fence names the owner of a bucket. The error message consists of this code and the stored fence.
  */
 export const FENCED = 'FENCED';
 

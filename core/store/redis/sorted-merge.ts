@@ -1,6 +1,7 @@
 /**
  * Yields the elements of several sorted lists in one sorted sequence. A single sort of a million keys would block the
- * event loop for a second; this function needs about a microsecond for each element. `isBefore`: the order of the lists.
+ * event loop for a second; this function needs about a microsecond for each element. `isBefore`: the order of the
+ * lists.
  */
 export function* mergeSorted<T>(
   lists: Iterable<readonly T[]>,

@@ -21,8 +21,8 @@ export class CoresStillWrite extends Error {
 }
 
 /**
- * Makes all cores that use a store on Redis or Valkey stop writing (a hold). The data of the store can then be moved to
- * another store.
+ * A hold: a pause in the writes of all cores that use a store on Redis or Valkey. During the hold, the data of the
+ * store can be moved to another store.
  */
 export class StoreHold {
   readonly #table: EngineOwnerTable;
@@ -58,8 +58,8 @@ export class StoreHold {
   }
 
   /**
-   * Records that the data was moved to another store, so cores cannot use this store until `unmove`. Resolves to false
-   * and changes nothing if the hold has already ended.
+   * Records that the data was moved to another store, so cores cannot use this store until `unmove`. If the pause of
+   * all writes has already ended, changes nothing and resolves to false.
    */
   move(moved: MovedStore): Promise<boolean> {
     return this.#table.move(moved);

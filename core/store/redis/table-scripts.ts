@@ -13,8 +13,8 @@ import { type Script, script } from './scripts.ts';
  */
 
 /*
- * The scripts also run if the memory of the Redis node is full (`allow-oom`). Otherwise no core could renew its lease,
- * and no core would answer fetches.
+ * The flag `allow-oom` lets these Lua scripts run even if the memory of the Redis node is full. Without the flag, no
+ * core could then renew its lease, and all cores would stop answering Fetch calls.
  */
 
 /**
@@ -56,7 +56,8 @@ export const HOLD_MS = 10_000;
  * - Removes members whose lease has ended.
  * - Ends a hold (a pause of all writes) whose time is over.
  * - Defines `changeVersion`, which scripts call after a change of the members or owners.
- * - Defines `timeOf`, which reads a time from KEYS[1]. If the clock was set back, it limits how far away this time is.
+ * - Defines `timeOf`, which reads a time from KEYS[1]. A time later than `longest` ms from now exists only if the clock
+ *   was set back. `timeOf` changes such a time to `longest` ms from now.
  *
  * If the run id of the Redis process has changed (after a failover or restart):
  * - Extends leases to at least GRACE_MS from now, because no member could renew its lease.
@@ -64,10 +65,10 @@ export const HOLD_MS = 10_000;
  *   each member learns which buckets it still owns.
  * - Changes the version, so that each member reads the table again: a member may have read changes that are now lost.
  *
- * Does the same three things if the lease of the caller has ended, but the caller is still in the table. Every script
- * removes such members, so no script has run since the lease ended: no member could reach Redis, or the clock was set
- * forward. There is one difference: leases that ended GRACE_MS or more before the caller's lease are not extended. The
- * members with these leases were already dead. If their leases were extended, dead members would never leave the table.
+ * Does these three things also if the caller is still in the table although its lease has ended. Every script removes
+ * members whose lease has ended, so no script has run since the caller's lease ended: no member could reach Redis, or
+ * the clock was set forward. In this case, leases that ended GRACE_MS or more before the caller's lease are not
+ * extended: their members were already dead, and would otherwise never leave the table.
  */
 const PRELUDE = `#!lua flags=allow-oom
 local time = redis.call('TIME')
@@ -216,7 +217,7 @@ return 1`);
  * - ARGV[1]: id of the calling process and of the hold.
  * - ARGV[3]: time from now until the hold ends, in ms, at most HOLD_MS.
  * - ARGV[4]: total number of buckets.
- * - ARGV[5]: `first` for the call that begins the hold. Without it, a call only extends a hold. It cannot begin an
+ * - ARGV[5]: `first` for the call that begins the hold. All other calls only extend the hold. They cannot begin an
  *   ended hold again, because cores may have written since the end.
  *
  * Returns one of these results:

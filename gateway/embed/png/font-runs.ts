@@ -46,7 +46,7 @@ export function fontRuns(text: string): FontRun[] {
 
 /**
  * Changes a text so that no font draws several characters as one joined glyph. For example, a flag becomes two letters.
- * The change is needed because after a joined glyph, the rasteriser leaves out text in another font.
+ * Otherwise, if text in another font follows a joined glyph, the rasteriser would not draw this text.
  */
 export function drawableText(text: string): string {
   return text

@@ -99,7 +99,7 @@ export class Rasteriser {
 
   /**
    * Rejects the image that `worker` draws, and goes on with a new worker thread. Does nothing if `worker` was already
-   * replaced: its late events must not end the image of its successor.
+   * replaced: a late event of an old worker must not end the image that the new worker draws.
    */
   #loseWorker(worker: Worker, cause: string): void {
     if (worker !== this.#worker) return;

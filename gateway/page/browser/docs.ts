@@ -1,5 +1,5 @@
-// The script of the page /docs: shows all operations with Swagger UI, and adds the token that the user enters in the
-// form to their requests.
+// The script of the page /docs: shows all operations with Swagger UI, and adds the token from the form to the requests
+// that Swagger UI sends to this gateway.
 
 interface SwaggerRequest {
   url: string;

@@ -44,8 +44,8 @@ function startList(form: HTMLFormElement, results: HTMLElement, notice: HTMLElem
         notice.textContent = text;
       },
     },
-    // Passes the query of the page on unchanged, because the page `/` and `GET /v1/servers` have the same query
-    // parameters.
+    // Sends the query of the page to the service unchanged, because the page `/` and `GET /v1/servers` have the same
+    // query parameters.
     (query, signal) => client.servers(new URLSearchParams(query), { signal }),
   );
   const showTrends = async (servers: readonly Pick<ShownServer, 'game_id' | 'server'>[]): Promise<void> => {

@@ -26,8 +26,8 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
  * undefined if the game has no such URL; players then copy the address.
  */
 export function joinLink(gameId: string, connect: string): string | undefined {
-  // The address `connect` can be any text that a game server has sent. Makes no join link if it contains other
-  // characters than letters, digits and `_ . : [ ] -`.
+  // A game server can send any text as its address. Makes no join link if the address contains other characters than
+  // letters, digits and `_ . : [ ] -`.
   if (!/^[\w.:[\]-]+$/.test(connect)) return undefined;
   const scheme = STEAM.has(gameId) ? 'steam://connect/' : SCHEMES.get(gameId);
   return scheme === undefined ? undefined : scheme + connect;

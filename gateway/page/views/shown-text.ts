@@ -9,7 +9,7 @@ const HIDDEN = /\p{Cc}|\p{Cs}|\p{Noncharacter_Code_Point}|(?!\u200c|\u200d)\p{Cf
 const LOOSE_JOINERS = /^(?:\u200c|\u200d|\s)+|(?:\u200c|\u200d|\s)+$/g;
 /**
  * Matches a character that people can see. White space, Braille blank (U+2800) and default ignorable characters, such
- * as Hangul fillers and variation selectors, are invisible. Inside a name, emoji need some of them.
+ * as Hangul fillers and variation selectors, are invisible. Some of them stay in a shown text, because emoji need them.
  */
 const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\u2800\s]/u;
 /** Maximum length of a shown text, in UTF-16 code units. Style sheets shorten it further. */

@@ -14,8 +14,8 @@ interface Load {
    */
   warmUp: number;
   /**
-   * Number of connections of a REST load. On each connection, one response can arrive after the end of the load, and is
-   * then not counted. Therefore a load with few responses uses few connections.
+   * Number of connections of a REST load. A response that arrives after the end of the load is not counted: at most one
+   * for each connection. Therefore a load with few responses uses few connections.
    */
   connections?: number;
 }

@@ -72,8 +72,9 @@ export function thisCheckout(path: string): Checkout {
 }
 
 /**
- * Returns the checkout in a folder. For a commit, creates a git worktree, which is removed when this process ends.
- * Throws if the lockfile of the commit lists other dependencies than the lockfile of this checkout.
+ * Returns a checkout of gsq. `folderOrCommit`: the folder of the checkout, or a commit. For a commit, creates a git
+ * worktree, which is removed when this process ends. Throws if the lockfile of the commit lists other dependencies than
+ * the lockfile of this checkout.
  */
 export function otherCheckout(folderOrCommit: string, path: string): Checkout {
   const folder = resolve(folderOrCommit);

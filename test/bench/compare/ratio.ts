@@ -11,8 +11,8 @@ export interface Ratio {
 const Z = 1.959964;
 
 /**
- * Returns the 97.5 % quantile of Student's t distribution. Corrects the quantile of the normal distribution (Abramowitz
- * and Stegun, 26.7.5). The error is below 0.3 % with at least 4 degrees of freedom.
+ * Returns the 97.5 % quantile of Student's t distribution. Adds correction terms to the quantile of the normal
+ * distribution (Abramowitz and Stegun, 26.7.5). The error is below 0.3 % with at least 4 degrees of freedom.
  */
 export function studentT(degrees: number): number {
   const terms = [

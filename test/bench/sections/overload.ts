@@ -30,8 +30,8 @@ const MEMORY_TARGET = 1.1;
 type Memory = Record<string, number | undefined>;
 
 /**
- * Samples the resident memory of each process until `work` ends. Resolves to one value in MiB for each process: the
- * result of the function `of` for all samples of the process.
+ * Samples the resident memory of each process until `work` ends. Resolves to one value in MiB for each process. The
+ * function `of` computes this value from all samples of the process.
  */
 async function memoryWhile(
   pids: Record<string, number>,

@@ -13,8 +13,8 @@ import { addressAt, gameAt, writeTrackedServers } from '../tracked-servers.ts';
 const FETCHES_PER_SECOND = 500;
 const PAGES_PER_SECOND = 1_000;
 /**
- * Numbers of connections for fetches and for pages: so many that one is always free when the next request is due. More
- * page connections would disturb the measured fetches, because connections are opened during the measurement.
+ * Numbers of connections for fetches and for pages: so many that one is always free when the next request is due. The
+ * page connections are opened while fetches are measured. More page connections would disturb this measurement.
  */
 const CONNECTIONS = { fetches: 256, pages: 128 };
 /** Length of a measurement round of the bench section `page`, as a multiple of the usual length of a round. */

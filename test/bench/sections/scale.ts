@@ -22,8 +22,8 @@ const CONNECTIONS = 32;
  */
 const LATENCY_CONNECTIONS = 256;
 /**
- * Request rate of the latency measurements, as a fraction of the maximum throughput of the service that tracks the
- * fewest servers. Every service gets this same rate, even if it tracks more servers.
+ * All latency measurements use the same request rate: this fraction of the maximum throughput of the service that
+ * tracks the fewest servers.
  */
 const MODERATE = 0.25;
 /**

@@ -31,23 +31,23 @@ const QUERIES = [
 const FETCHES_PER_SECOND = 500;
 const SEARCHES_PER_SECOND = 10;
 /**
- * Number of connections for fetches and for searches: enough that one is always free when the next request is due. More
- * search connections would disturb the measured fetches, because connections are opened during the measurement.
+ * Number of connections for fetches and for searches: enough that one is always free when the next request is due. The
+ * search connections are opened while fetches are measured. More search connections would disturb this measurement.
  */
 const CONNECTIONS = { fetches: 256, searches: 32, warmUp: 256 };
 /**
- * A round of the bench section `search` takes this many times as long as a round of other sections. By default, this
- * is 10 s instead of 1 s, which is enough for about a hundred searches.
+ * A round of the bench section `search` takes this many times as long as a round of other sections. By default, a
+ * round of `search` takes 10 s instead of 1 s, which is enough for about a hundred searches.
  */
 const LONGER = 10;
 /**
- * Searches before the measurement, so that V8 compiles the code. The ten searches a second of the measurement would be
- * too few.
+ * Searches before the measurement, so that V8 compiles the code. The measurement itself sends only ten searches a
+ * second, which would be too few.
  */
 const WARM_UP = { perSecond: 200, seconds: 10, query: '?page_size=50&status=online' };
 /**
  * CPU time of one search over a million servers, ms. For comparison, the bench also measures fetches while a program
- * uses this CPU time ten times a second.
+ * other than gsq uses this much CPU time ten times a second.
  */
 const SEARCH_CPU_MS = 30;
 const INDEX_MS = 120_000;

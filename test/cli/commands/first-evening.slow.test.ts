@@ -42,8 +42,8 @@ describe('npm start', { skip: process.platform !== 'linux' }, () => {
     await start.until('More tokens');
     await start.until('create --email');
     const lines = start.shown.trimEnd().split('\n');
-    // Adds two lines of the terminal that npm start does not print: the command that the user typed, and the line of
-    // the cursor.
+    // Counts two more lines, because `npm start` does not print them: the line with the command that the user typed,
+    // and the line of the cursor.
     assert.ok(lines.length + 2 <= 24, start.shown);
     for (const line of lines) assert.ok(line.length <= 80, line);
     const secrets = start.shown.match(TOKEN) ?? [];

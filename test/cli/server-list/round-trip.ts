@@ -29,8 +29,9 @@ async function importJson(env: Record<string, string>, ...args: string[]) {
 }
 
 /**
- * Imports a list with mistakes, and checks that gsq reports the line number of each mistake. Also checks that an import
- * of the exported servers changes nothing. `env`: settings of an empty core. Returns the path of the exported file.
+ * Imports a list with mistakes, and checks that gsq reports the line number of each mistake. Then exports the servers
+ * to a file and imports this file. Checks that this second import changes nothing. `env`: settings of an empty core.
+ * Returns the path of the exported file.
  */
 export async function importAndExport(
   env: Record<string, string>,

@@ -14,8 +14,8 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
-  // This hook closes each DayQuota (counts of requests). It must run before the store is closed. Hooks run in the order
-  // in which they are registered, so it is registered before `openEngine` registers the hook that closes the store.
+  // This hook closes the quotas, and must run before the hook that closes the store. Hooks run in the order in which
+  // they are registered, so this hook is registered before `openEngine` registers the other hook.
   t.after(() => {
     for (const quota of quotas) quota.close();
   });

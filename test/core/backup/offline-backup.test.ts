@@ -46,8 +46,7 @@ test('a backup made while the core is stopped equals a backup of the running cor
 
 /**
  * Returns true if `gsq doctor --offline` finds no fault in a data directory. Also asserts that the opened store reports
- * faults only if `gsq doctor` finds faults, and the other way round. This matters because `gsq backup` fails if the
- * store reports a fault.
+ * faults if and only if `gsq doctor` finds faults. This matters because `gsq backup` fails if the store reports one.
  */
 async function isWhole(directory: string): Promise<boolean> {
   const store = await openOffline(directory);

@@ -165,7 +165,10 @@ export class AccountCluster {
     await until('all cores have the accounts of the lead', isCurrent, Boolean);
   }
 
-  /** Makes all cores report their own requests to the lead. Waits until all cores have the same usage of each token. */
+  /**
+   * Makes all cores report their request counts to the lead, the core that owns the accounts. Waits until every token
+   * has the same usage at all cores.
+   */
   async settle(): Promise<void> {
     for (const { accounts, own } of this.cores) {
       if (accounts.isLead) continue;

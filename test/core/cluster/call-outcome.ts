@@ -10,9 +10,8 @@ import { passingPair } from './passing-core.ts';
 type Done = (error: CallError | null, answer?: object) => void;
 
 /**
- * Makes a unary gRPC call. Resolves to its answer, or to the code and the details of its error. The result also
- * contains initial metadata that the server sent (`initial`): the values of the keys in `accountKeys` and of the key
- * `ratelimit`.
+ * Makes a unary gRPC call. Resolves to its answer, or to the code and the details of its error. `initial` in the result
+ * contains the server's initial metadata, but only the values of `ratelimit` and of the keys in `accountKeys`.
  */
 export async function outcomeOf(
   client: Client,

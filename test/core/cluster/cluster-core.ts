@@ -211,10 +211,7 @@ export async function openCluster(t: TestContext, count: number, settings: Clust
     ...{ shared, cluster, cores, ownerships, at },
     /** Returns the core that owns a game server. */
     ownerOf: (key: string): OpenedCore => at(Number(cluster.ownerOf(key)?.slice('core-'.length))),
-    /**
-     * Returns the address of a game server that core number `owner` owns. Each `n` from 0 on leads to a different
-     * address.
-     */
+    /** Returns the address of a game server that core number `owner` owns. Each `n` gives a different address. */
     addressOf(owner: number, n = 0): string {
       for (let host = 1, left = n; ; host++) {
         const address = `1.2.${host >> 8}.${host & 255}:27015`;

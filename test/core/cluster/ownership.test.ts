@@ -199,8 +199,8 @@ test('if a failover loses the change with which a core gave away buckets of serv
   await join((count, cluster) => {
     if (count !== last) return;
     cluster.table.cutReplicas();
-    // In this simulation, the core gets the reply to its change of the owner table within 6 ms, and next reads the
-    // table after at least 50 ms. The failover comes between the two, after 10 ms.
+    // In this simulation, the core gets the reply to its change of the owner table within 6 ms. It reads the table
+    // again after at least 50 ms. The failover after 10 ms comes between the reply and this read.
     cluster.clock.after(10, () => cluster.table.failOver());
   });
 });

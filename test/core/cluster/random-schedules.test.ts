@@ -34,8 +34,8 @@ class RandomWorld {
   readonly #a: WorldCore;
   readonly #below: (below: number) => number;
   /**
-   * Buckets (groups of servers) that moved since core `a` last read the owners of the buckets. The test does not move
-   * them a second time before the next read: core `a` would then miss a move, which cannot happen to a real core.
+   * Buckets of servers that moved since core `a` last read the owners of the buckets. The test moves each bucket at
+   * most once between two reads. Otherwise, core `a` would miss a move, which cannot happen to a real core.
    */
   readonly #moved = new Set<number>();
   readonly readings: Reading[] = [];

@@ -101,8 +101,8 @@ for (const [fault, answer] of Object.entries(faults)) {
     peerState.render = (_request, stream) => answer(stream);
     assert.equal(await fetch(ADDRESS).answer(), undefined);
     peerState.render = (_request, stream) => stream.write(rendered('{}'));
-    // Repeats the fetch until it gets an answer. The core gives no answer before it ends the faulty stream, in a later
-    // turn of the event loop.
+    // The core ends the faulty stream to the other core only in a later turn of the event loop. Until then, fetches get
+    // no answer, so the test repeats the fetch.
     while ((await fetch(ADDRESS).answer()) === undefined);
     assert.equal(renderStreams.length, 2);
   });

@@ -11,7 +11,7 @@ export const KEY = 'palworld 203.0.113.1:8212';
 export const OTHER = 'palworld 203.0.113.2:8212';
 /** Secret in the credentials that the tests store for a server. */
 export const SECRET = 'a secret of this test';
-/** Returns options for the credentials of a server. Each argument is a pair: the name of an option and its value. */
+/** Returns credential options as a map. Each argument is a pair: the name of an option and its value. */
 export const options = (...entries: [string, string][]) => new Map(entries);
 
 /** Creates an empty data directory, and opens its store and its credentials. */

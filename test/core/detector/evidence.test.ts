@@ -56,9 +56,8 @@ test('firmness(), the reliability of a measured packet loss, is 32 before the fi
 });
 
 test('a lost packet adds less evidence for "offline" than the lost packet before it', () => {
-  // The expected results: the evidence for the verdict offline that each of four consecutive lost packets adds. The
-  // expected packet loss is 0.01, and this expectation is based on 32 packets. Therefore the n-th lost packet adds
-  // ln((32 + n) / (0.32 + n)).
+  // Four packets in a row are lost, and each adds evidence for the verdict offline. The expected packet loss is 0.01,
+  // and this expectation is based on 32 packets. Therefore the n-th lost packet adds ln((32 + n) / (0.32 + n)).
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });

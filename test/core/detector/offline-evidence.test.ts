@@ -41,8 +41,9 @@ describe('the offline verdict on a server', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // `isDecisive` (the next lost probe can decide) becomes true 49 s after the first lost packet was sent. The test
-    // counts from the report of this loss, about 1 s later. So the first value is 48.
+    // `isDecisive` means that the next lost probe can lead to the verdict offline. It becomes true 49 s after the first
+    // lost packet was sent. The test counts seconds from the report of this loss, about 1 s later. So `decisive` begins
+    // with 48.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 

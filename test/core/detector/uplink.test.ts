@@ -55,8 +55,8 @@ test('Uplink.heardOthers() ignores answers that servers sent more than about a m
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 70_000), false);
-  // Fills the ring buffer of the Uplink object, which stores the answers of the last 64 s, so that all older answers
-  // are overwritten.
+  // Fills the ring buffer of the Uplink object with new answers. The ring buffer stores the answers of the last 64 s,
+  // so the new answers overwrite all older answers.
   for (let at = start + 64_000; at < start + 130_000; at += 250) uplink.heard(B, 'csgo 1.2.4.4:1', at);
   assert.equal(uplink.heardOthers(B, start, start + 130_000), false);
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);

@@ -27,8 +27,8 @@ const publicReader = (feed: ChangeFeed, since: number): GameReader =>
   );
 
 /**
- * Takes all changes from a reader of the change feed. Returns the last digit of the port of each changed server, and
- * the position of the reader after each change.
+ * Takes all changes from a reader of the change feed. Returns two values for each change: the last digit of the
+ * server's port, and the position of the reader after the change.
  */
 function takeAll(reader: FeedReader): [string, number][] {
   const taken: [string, number][] = [];
@@ -135,9 +135,9 @@ test('a GameReader of public servers gets the change that hides or removes a ser
   ]);
   for (const hidden of [b, a]) feed.publishInsert(hidden);
   assert.deepEqual(takeAll(reader), []);
-  // A new reader continues after change 1, and gets only the newest change of each server. It must report `b`, because
-  // change 2 removed `b` from its view, even though `b` changed again later. It also reports `a`, which change 1 had
-  // already hidden. This repetition is allowed.
+  // A new reader resumes after change 1, and gets only the newest change of each server. Change 2 removed the public
+  // server `b`, so the reader must report `b`, although the newest change of `b` concerns a hidden server. The reader
+  // also reports `a`, although change 1 already hid `a`. This repetition is allowed.
   assert.deepEqual(takeAll(publicReader(feed, 1)), [
     ['2', 4],
     ['1', 5],

@@ -99,8 +99,8 @@ function recorded(
 }
 
 /**
- * Returns one sample of an online server for each minute. `players`: returns the number of players for the index of a
- * sample.
+ * Returns one sample of an online server for each minute. `players` is called with the index of each sample, and
+ * returns the number of players.
  */
 function minutes(from: number, to: number, players: (i: number) => number = () => 5): Sample[] {
   return Array.from({ length: (to - from) / MINUTE }, (_, i) =>

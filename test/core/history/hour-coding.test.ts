@@ -15,8 +15,8 @@ import { HourModel } from './hour-model.ts';
 
 const CALENDAR_HOUR = Date.UTC(2026, 0, 1, 13);
 /**
- * Time from a full hour of the clock to the start of an hour of samples, ms. gsq calls this time the hour phase of a
- * server.
+ * Hour phase of a server, ms. Each hour of samples of this server starts PHASE milliseconds after a full hour of the
+ * clock.
  */
 const PHASE = 2_469_000;
 /**

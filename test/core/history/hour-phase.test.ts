@@ -19,8 +19,8 @@ const ADDRESSES = Array.from(
 );
 
 /**
- * Simulates probes of a server until its first block (one hour of samples) is finished. Returns the time of the last
- * probe (`at`) and the start of the clock hour in which the block began (`hour`), both in Unix ms.
+ * Simulates probes of a server until its first one-hour block of samples is finished. `at` in the result: time of the
+ * last probe, Unix ms. `hour`: start of the clock hour in which the block began, Unix ms.
  */
 function sealingOf(address: string): { at: number; hour: number } {
   const record = newRecord('csgo', address, 'tok_1', BEGIN, MINUTE);
@@ -39,8 +39,8 @@ function sealingOf(address: string): { at: number; hour: number } {
 }
 
 /**
- * Counts the entries of `times` (Unix ms) in each minute or each second of an hour, without regard to the hour itself.
- * `unit`: length of a minute or of a second, ms.
+ * Returns how many of `times` (Unix ms) fall into each minute or second of the hour. For example, 13:05 and 14:05 fall
+ * into the same minute. `unit`: length of a minute or of a second, ms.
  */
 function countBy(times: readonly number[], unit: number): number[] {
   const counts = new Array<number>(HOUR / unit).fill(0);
@@ -59,9 +59,9 @@ describe('one-hour sample blocks', () => {
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
     t.diagnostic(`sealed in a minute: ${Math.min(...minutes)} to ${Math.max(...minutes)} of ${SERVERS}`);
-    // On average, 100 of the 6,000 blocks (one hour of samples each) end in a minute, and 1.7 in a second. The test
-    // allows 50 to 150 in a minute, and at most 10 in a second. Chance alone almost never exceeds these limits, because
-    // each is at least five standard deviations away from the average.
+    // The ends of 6,000 one-hour blocks of samples are spread over one hour: on average 100 in each minute, and 1.7 in
+    // each second. The test allows 50 to 150 in each minute, and at most 10 in each second. Chance alone almost never
+    // exceeds these limits, because each limit is at least five standard deviations away from the average.
     assert.ok(Math.max(...minutes) <= 150 && Math.min(...minutes) >= 50);
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });

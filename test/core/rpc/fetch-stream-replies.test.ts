@@ -45,8 +45,8 @@ test('the core compresses the reply to a repeated fetch of at most 128 tracked s
   assert.deepEqual(gzipReply?.fetched?.tag, plain?.fetched?.tag);
   assert.deepEqual(gzipReply?.allowances.length, plain?.allowances.length);
   for (let i = 0; i < 3; i++) assert.equal(await gzippedOf({ ...all, acceptGzip: true }), false);
-  // The core compresses the reply to a fetch with an invalid address, but not the reply to a fetch that inserts a
-  // server. The first fetch of a server inserts it, so only the reply to the second fetch is compressed.
+  // The core compresses the reply to a fetch even if an address is invalid, but not if the fetch inserts a server. The
+  // test fetches a new server twice. Only the first fetch inserts the server, so only the second reply is compressed.
   const invalid = { fetch: fetchOf([...addresses.slice(2), 'here']), acceptGzip: true };
   assert.equal(await gzippedOf(invalid), true);
   const inserted = { fetch: fetchOf(['1.2.3.5:27015']), acceptGzip: true };

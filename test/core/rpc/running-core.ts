@@ -47,8 +47,8 @@ const patient = withKeepaliveTimeout(insecure, 120_000);
 /** Options for the core that `runningCore` starts for a test. */
 export interface RunningCoreOptions {
   /**
-   * If true, the core uses the IP address of the original caller if the metadata of a call contains it. If false, the
-   * core always uses the address of the connection.
+   * If true, the metadata of a call can give the IP address of the original caller, and the core uses this address. If
+   * false, the core always uses the address of the connection.
    */
   trusted?: boolean;
   /** Maximum number of requests per second of one token. */

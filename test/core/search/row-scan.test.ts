@@ -53,8 +53,8 @@ describe('the server search', () => {
   });
 
   it('finds a server by its whole name of 130 Chinese characters', () => {
-    // The search cuts a long query to a maximum number of bytes. Each Chinese character, with the space after it, takes
-    // four bytes. The prefixes shift the text, so that the cut falls on each of these four bytes.
+    // The search cuts a long query to a maximum number of bytes. A Chinese character and the space after it take four
+    // bytes. The test puts different prefixes before the characters, so that the cut falls on each of these four bytes.
     for (const prefix of ['', 'a', 'cn ', 'cn1 ', 'cn12 ']) {
       const rows = new ServerRows(0);
       const batch = new ChangeBatch();

@@ -14,9 +14,8 @@ const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
 /**
- * Returns the status and other fields that an answer shows for `record` at the time `now`. The function gives the
- * record the slot 7 (row in the server table). In the result, `slot` is 7 if the answer can use the cached text of the
- * server, and -1 if it cannot.
+ * Returns the status and other fields that an answer shows for `record` at the time `now`. The record gets row 7 of the
+ * server table. In the result, `slot` is 7 if the answer can use the cached text of the server, and -1 if it cannot.
  */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };

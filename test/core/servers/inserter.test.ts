@@ -67,7 +67,7 @@ async function opened(t: TestContext, maxServers = 10, inserts = 1) {
 
 test('two concurrent fetches of the same new server count it as one insert, even if both wait for host names', async t => {
   const { unconfirmed, guard, fetch } = await opened(t, 10, 2);
-  // Both fetches request `SILENT` and a host name. The host name is last in the first fetch, and first in the second.
+  // Each fetch contains the server `SILENT` and a host name. The first fetch has the host name last, the second first.
   const orders = [
     [SILENT, 'a.localhost:27015'],
     ['b.invalid:27015', SILENT],

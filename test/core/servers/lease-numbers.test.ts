@@ -13,8 +13,8 @@ for (const [what, first] of [
     const expected = new Map<number, number>();
     let next = first;
     for (let round = 0; round < 3_000; round++) {
-      // Adds leases (ordered probes), but skips some ids. In a core, each prober has its own list of leases, in which
-      // the ids of the leases of other probers are missing.
+      // Adds leases of servers, but skips some lease ids. In a core, each prober has its own list of leases. Ids that
+      // belong to leases of other probers are missing in this list.
       for (let i = below(8); i > 0; i--) {
         numbers.addLease(next, round);
         expected.set(next, round);

@@ -138,8 +138,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
     assert.equal((await history.store.hours(KEY, BEGIN, BEGIN + DAY)).length, 24);
     const ofSixth = () => history.store.hours(KEY, BEGIN + 6 * HOUR, BEGIN + 6 * HOUR + 1);
-    // The last sample of the block is from before BEGIN + 7 * HOUR, and is valid for at most LONGEST_HOLD. When it is
-    // no longer valid, the history keeps the block for one more day (the retention of samples).
+    // The last sample of this block of samples is older than BEGIN + 7 * HOUR, and is valid for at most LONGEST_HOLD.
+    // After that, the history keeps the block for one more day, the retention time of samples.
     clock.at = BEGIN + DAY + 7 * HOUR + LONGEST_HOLD - 1;
     await history.maintain();
     assert.equal((await ofSixth()).length, 1);
@@ -171,8 +171,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
   test(`${name}: the history rolls up a day without samples if a sample of an earlier day is still valid`, async t => {
     const clock = clockAt(BEGIN);
     const history = await opened(t, clock, { longestHoldMs: longestHoldMs(HOUR) });
-    // In this test, each of the two samples is valid for 36 hours. Therefore the first sample is valid also on the day
-    // after it, which has no samples.
+    // In this test, each of the two samples is valid for 36 hours. Therefore the first sample is still valid on the
+    // next day, although that day has no samples of its own.
     const samples = [BEGIN + 20 * HOUR, BEGIN + 4 * DAY].map(at => ({ ...offlineAt(at), holdMs: 36 * HOUR }));
     for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
     await history.flush();
@@ -201,8 +201,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     const all = [
       { started: BEGIN + 30 * DAY, ended: undefined, reason: 'malformed' },
       { started: BEGIN + 4 * HOUR, ended: BEGIN + 20 * DAY, reason: 'no_reply' },
-      // This incident began at 03:00. The test stored the start of the next incident without an end of this one, so
-      // `ended` equals `started`.
+      // The end of this incident was not stored: the next stored event is the start of another incident. In this case,
+      // the history returns the start of the incident as its end.
       { started: BEGIN + 3 * HOUR, ended: BEGIN + 3 * HOUR, reason: 'refused' },
       { started: BEGIN + HOUR, ended: BEGIN + 2 * HOUR, reason: 'no_reply' },
     ];

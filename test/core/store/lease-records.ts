@@ -14,8 +14,8 @@ export function ownCopy(server: ServerRecord): ServerRecord {
 }
 
 /**
- * Leases (orders probes of) at most `limit` servers whose next probe is due. Checks that each lease contains the same
- * data as the record of the server.
+ * Leases servers whose next probe is due, at most `limit`. Checks that each lease contains the same data as the record
+ * of the server.
  */
 export function leaseRecords(store: Pick<ServerStore, 'leaseDue' | 'leased'>, limit: number): LeasedRecord[] {
   return store.leaseDue(limit).map(({ id, server: probed }) => {

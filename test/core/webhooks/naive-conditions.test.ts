@@ -138,8 +138,8 @@ test('webhook conditions cause deliveries at the same times as a simple implemen
         see();
         await collect();
       }
-      // Sometimes waits about ten minutes before the next probe of the game server. The server's data can become stale
-      // in this time (600 s without an answer).
+      // Sometimes waits about ten minutes before the next probe of the game server. The server's data becomes stale
+      // after 600 s without an answer.
       for (let seconds = random(40) === 0 ? 590 + random(60) : 1; seconds > 0; seconds--) {
         world.clock.at += 1_000;
         see();

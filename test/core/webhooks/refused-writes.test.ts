@@ -83,8 +83,8 @@ test('while the core repeats the writes that the store refused, it loses no new 
   t.mock.method(world.level, 'readAll', async (...parameters: Parameters<typeof readAll>) => {
     await readAll(...parameters);
     if (created !== '') return;
-    // Changes servers and webhooks while `writeDirty` is running: it has already read the stored webhooks, but not the
-    // stored deliveries and condition states. These changes must not be lost.
+    // Changes servers and webhooks while `writeDirty` is running. At this time, `writeDirty` has read the stored
+    // webhooks, but not yet the stored deliveries and condition states. The changes must not be lost.
     world.offline(OTHER);
     created = (await world.create()).id;
     await world.hooks.remove(id);

@@ -32,7 +32,7 @@ interface Group {
   waiting: number;
 }
 
-/** The time between two calls of `restart`. One fault happens in it. `victims`: the cores that the fault affects. */
+/** A period with one fault. Each call of `restart` begins a new period. `victims`: the cores that the fault affects. */
 interface Period {
   victims: readonly CoreSeat[];
 }

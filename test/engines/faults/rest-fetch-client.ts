@@ -33,7 +33,7 @@ export class RestFetchClient implements FetchClient {
     };
   }
 
-  /** Fetches servers. Resolves to one entry of the answer for each of `servers`, in order. Rejects with RestFailure. */
+  /** Fetches servers. Resolves to their entries in the answer, in the order of `servers`. Rejects with RestFailure. */
   async read(servers: readonly string[]): Promise<RestServer[]> {
     const answer = await this.#post(servers);
     return servers.map(server => answer[server] as RestServer);

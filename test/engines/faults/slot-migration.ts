@@ -21,8 +21,8 @@ export async function moveSlot(cluster: EngineCluster, slot: number, to: EngineN
     if (keys.length === 0) break;
     await from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...keys);
   }
-  // The node `to` must learn first that it owns the hash slot. If `from` learned it first, no node would own the slot
-  // for a moment.
+  // The node `to` must learn earlier than `from` that `to` now owns the hash slot. Otherwise, no node would own the
+  // slot for a moment.
   const masters = cluster.masters.filter(node => node !== from && node !== to);
   for (const node of [to, from, ...masters]) await node.command('CLUSTER', 'SETSLOT', number, 'NODE', to.id);
 }

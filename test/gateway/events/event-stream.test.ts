@@ -20,9 +20,9 @@ interface CoreStream {
 }
 
 /**
- * Serves one event stream to a client. The test plays the core, and can make the core's streams fail. If the gateway
- * then gets no event with an id from a new stream within `absenceMs` ms, it ends the client's stream. `nextStream`
- * waits until the gateway opens the next stream to the core.
+ * Serves one event stream to a client. The test plays the core, and can make a stream from the core fail. If no new
+ * stream from the core then delivers an event with an id within `absenceMs` ms, the gateway ends the client's stream.
+ * `nextStream` waits until the gateway opens the next stream from the core.
  */
 async function served(t: TestContext, absenceMs = 60_000) {
   const opened = new EventEmitter();
@@ -78,8 +78,8 @@ test('an event stream removes its listeners after each wait for a slow client', 
     await first.send('change', `t-${n}`, data);
     if (response.writableNeedDrain) waits++;
   }
-  // This call resolves only when the gateway no longer waits for the slow client. By then, the gateway must have
-  // removed the listeners that it added to the response for the wait.
+  // `send` resolves only when the gateway no longer waits for the slow client. By then, the gateway must have removed
+  // the listeners that it added to the response for the wait.
   await first.send('heartbeat', 't', {});
   assert.deepEqual(
     { close: response.listenerCount('close'), drain: response.listenerCount('drain') },

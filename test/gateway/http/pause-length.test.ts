@@ -42,8 +42,8 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // Lets one second pass after the end of the pause. Without this second, the pause after the next refusal would be
-      // twice as long.
+      // Lets one second pass after the end of the pause. A refusal within this second would make the next pause twice
+      // as long.
       gateway.paused.now += 1000;
     }
   });

@@ -18,8 +18,8 @@ test('the fast HTTP parser answers several requests on one connection and keeps 
   );
   line.socket.write(`${REQUEST}a2`);
   await line.until(/plain a2$/);
-  // Sends a request with a different Content-Length. The parser caches the head of the previous request, and must
-  // notice that the new head is different.
+  // Sends a request whose Content-Length differs from the one of the previous request. The parser has cached the head
+  // of the previous request, and must notice that the new head is different.
   line.socket.write(`${REQUEST.replace('2\r\n', '3\r\n')}abc`);
   await line.until(/plain abc$/);
   line.socket.write(`${REQUEST}a3`);

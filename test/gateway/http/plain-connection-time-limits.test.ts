@@ -129,8 +129,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
     line.socket.write(`${REQUEST}a2`);
-    // The server has paused the connection for ten ticks. Ends this pause. The server must not read the second request
-    // even now, because the caller has not read the first answer.
+    // The server has paused the connection. The pause ends after ten ticks of the timer. Even then, the server must not
+    // read the second request, because the caller has not read the first answer.
     for (let i = 0; i < 10; i++) tick();
     await gone;
     assert.deepEqual(bodies, ['a1']);

@@ -53,8 +53,8 @@ describe('CallTable (calls to the core)', () => {
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The table has four slots (array elements), so eight calls in a row use each slot twice. One of them is the slot
-    // of the call `late`, which has ended. The id of `late` must find no call, although its slot is used anew.
+    // The table has four slots (array elements), so eight calls in a row use each slot twice. The ended call `late` has
+    // used one of these slots. The id of `late` must find no call, even while a new call uses this slot.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);

@@ -37,7 +37,7 @@ interface CallOptions {
 }
 
 /**
- * Calls the core over a CoreLink (connection of a gateway to the core). If `fetch` is null, the call only checks the
+ * Calls the core over a CoreLink, the gateway's connection to the core. If `fetch` is null, the call only checks the
  * caller's credentials.
  */
 export function call(
@@ -69,7 +69,7 @@ export function call(
   });
 }
 
-/** Calls the core over a CoreLink (connection of a gateway to the core), only to check the caller's credentials. */
+/** Calls the core over a CoreLink, the gateway's connection to the core, only to check the caller's credentials. */
 export function check(link: CoreLink, requestId = '', timeoutMs = LONG_MS): Promise<FetchReply> {
   return call(link, null, { requestId, timeoutMs });
 }

@@ -22,8 +22,8 @@ const MONTHS_IN_YEAR = 12;
 const KEPT = 200;
 const KEPT_DAYS = 33;
 /**
- * Maximum number of simulated hours. In a longer simulation, the core would delete the first samples, and the mean size
- * of an hour would be wrong.
+ * Maximum number of simulated hours. In a longer simulation, the core would delete the first samples. The measured mean
+ * size of one hour of samples would then be wrong.
  */
 export const MOST_HOURS = 30;
 
@@ -89,14 +89,14 @@ function faultsOf({ servers, hours, withHistory }: CostJob, cost: Cost): string[
   const faults: string[] = [];
   const { probes, recorded, sealed, written, faults: lost } = cost;
   if (recorded !== probes) faults.push(`${probes} probes were reported and ${recorded} recorded`);
-  // Checks the mean number of probes: each server must have at least 30 an hour. A server with players is probed 60
-  // times an hour. The limit is lower, because an empty server is probed less often.
+  // Checks the mean number of probes: at least 30 per server and hour. A server with players is probed 60 times an
+  // hour, and an empty server less often.
   if (probes < servers * hours * 30) faults.push(`only ${probes} probes were made`);
   if (!withHistory) return faults;
   if (written !== sealed) faults.push(`${sealed} hours were sealed and ${written} written`);
-  // Checks that the servers have on average at least `hours - 1` finished hours of samples. The hours of a server do
-  // not begin together with the simulation. So its first and its last hour are incomplete, and together they last
-  // about one hour.
+  // Checks that the servers have on average at least `hours - 1` finished hours of samples. The simulation begins and
+  // ends in the middle of an hour of samples. So the first and the last hour of a server are incomplete, and together
+  // they last about one hour.
   if (sealed < servers * (hours - 1)) faults.push(`only ${sealed} hours were sealed`);
   if (lost > 0) faults.push(`the history counts ${lost} failed, dropped or damaged entries`);
   return faults;

@@ -42,8 +42,8 @@ function payloadsByPlayers(): ReportedPayload[] {
 }
 
 /**
- * Simulated servers that are always online. The real store, recorder and history record their probes. The same options
- * always give the same probes.
+ * Simulated servers that are always online. The results of their probes go to gsq's own recorder, store and history.
+ * The same options always give the same probes.
  */
 export class ProbedServers {
   readonly clock: Clock;

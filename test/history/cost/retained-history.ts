@@ -27,10 +27,7 @@ const DAYS_IN_MONTH = 31;
  * no probed server gets the address of a server with a long history.
  */
 const FIRST_PROBED = 1 << 20;
-/**
- * Pause between two measured reads of the history, ms. After each pause, the probes that are due start before the next
- * read.
- */
+/** Pause between two measured reads of the history, ms. The due probes start after each pause, before the next read. */
 const READ_EVERY_MS = 10;
 const READS = 600;
 /** KEY_BYTES: length of the database key of a daily summary, in bytes. PAGE: number of daily summaries in one write. */

@@ -40,8 +40,9 @@ export class ThreadCpu {
   }
 
   /**
-   * Prepares the measurement of CPU times. Starts all threads of libuv's thread pool, because a thread that starts
-   * later counts as LevelDB's compaction thread. For the same reason, call this function before LevelDB is used.
+   * Prepares the measurement of CPU times. Each thread that starts later counts as LevelDB's compaction thread.
+   * Therefore this function starts all threads of libuv's thread pool. Call it before LevelDB is used, so that the
+   * compaction thread starts later.
    */
   static async start(): Promise<ThreadCpu> {
     await Promise.all(Array.from({ length: 4 * POOL_THREADS }, () => stat('/')));

@@ -1,6 +1,6 @@
-// Fake of the thread that looks up servers in public server lists. The fake hangs if the protocol is `spins`. If the
-// protocol is `refuses`, it reports a pause (a time without requests to a host). Each answer lists the pauses that the
-// thread received at its start.
+// Fake of the thread that looks up servers in public server lists. For the protocol `spins`, the fake hangs. For the
+// protocol `refuses`, the fake reports a pause: a time without requests to a host. Each answer lists the pauses that
+// the fake received at its start.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

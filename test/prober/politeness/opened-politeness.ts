@@ -40,7 +40,7 @@ export function retryOf(entry: Entry): number {
 }
 
 /**
- * Lets each probe in `running` request permission to send one packet, and then advances the clock by `ms`. Returns how
+ * For each probe in `running`, requests permission to send one packet. Then advances the clock by `ms`. Returns how
  * long the granted requests had to wait, in ms.
  */
 export function departures(clock: ManualClock, running: AdmittedProbe[], ms: number): number[] {

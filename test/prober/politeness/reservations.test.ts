@@ -31,8 +31,8 @@ test('a postponed probe keeps its reserved start time, even if its caller retrie
   while (clock.now < promised - 3000) {
     clock.pass(500);
     assert.equal(retryOf(await probe(50)), Math.ceil(promised - clock.now));
-    // The test has postponed the probe of port 50, which got the reserved start time `promised`. The first probe of a
-    // new server must get a later start time, and not overtake it.
+    // The probe of port 50 was postponed to the reserved start time `promised`. The first probe of a new server must
+    // get a start time after `promised`.
     assert.ok(clock.now + retryOf(await probe(newcomer++)) > promised);
   }
   clock.pass(3000);

@@ -60,7 +60,7 @@ for (const [what, { plain, base64 }] of Object.entries(SAMPLES)) {
       }
     }
     // Some flipped bits of a bzip2 stream do not change the content, for example bits of the padding at the end. The
-    // test allows fewer such bits than the stream has bytes.
+    // number of these bits must be less than the number of bytes in the stream.
     assert.ok(meaningless < compressed.length, `${meaningless} bits`);
   });
 

@@ -25,7 +25,7 @@ export function openDatagrams(protocol: Protocol): DatagramExchange {
 }
 
 /**
- * Opens a query in a TCP protocol. `context` replaces fields of the default server and nonce (CONTEXT). Throws if the
+ * Opens a query in a TCP protocol. `context` replaces fields of CONTEXT, the default server and nonce. Throws if the
  * protocol uses UDP.
  */
 export function openStream(protocol: Protocol, context: Partial<ExchangeContext> = {}): StreamExchange {

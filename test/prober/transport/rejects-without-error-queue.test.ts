@@ -52,8 +52,8 @@ for (const [name, openSystem] of kinds)
       const { connect } = Socket.prototype;
       t.mock.method(Socket.prototype, 'connect', function (this: Socket, port: number, ...more: unknown[]) {
         const connectNow = () => Reflect.apply(connect, this, [port, ...more]);
-        // Lets another socket, `stranger`, send a datagram to the query socket before the query socket is connected to
-        // the server. `connectNow` connects it as soon as the datagram is sent.
+        // First, another socket (`stranger`) sends a datagram to the query socket. Then `connectNow` connects the query
+        // socket to the server.
         this.bind(0, '127.0.0.1', () =>
           stranger.send(sourceInfo({ name: 'stranger' }), this.address().port, '127.0.0.1', connectNow),
         );

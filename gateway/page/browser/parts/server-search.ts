@@ -16,8 +16,8 @@ export interface SearchPage {
 }
 
 /**
- * The search of the page `/`. When a search has succeeded, replaces the query and its result at the same time, because
- * a page token of the old result is not valid for a new query.
+ * Searches servers for the page `/`, and shows the result. When a search has succeeded, replaces the old query and the
+ * old result at the same time, because a page token of the old result is not valid for a new query.
  */
 export class ServerSearch {
   readonly #page: SearchPage;
@@ -58,8 +58,8 @@ export class ServerSearch {
   }
 
   /**
-   * Shows the newest states of servers, keyed by `keyOf`. `first`: returns the servers that the page shows before the
-   * first search, or undefined if their states are not all known yet.
+   * Updates the shown servers. `states`: newest states of servers, keyed by `keyOf`. `first`: returns the servers that
+   * the page shows before the first search, or undefined if some of their states are not known yet.
    */
   addStates(
     states: ReadonlyMap<string, ShownServer | undefined>,

@@ -20,8 +20,8 @@ export class Trends {
   }
 
   /**
-   * Loads the trends (numbers of players) of those `servers` whose trends are not loaded yet, at most MOST of them.
-   * Resolves to true if gsq answered.
+   * Loads the trends (numbers of players) of those `servers` whose trends are not loaded yet. One call loads the trends
+   * of up to `MOST` servers. Resolves to true if gsq answered.
    */
   async load(servers: readonly Pick<ShownServer, 'game_id' | 'server'>[]): Promise<boolean> {
     const missing = servers.filter(server => !this.players.has(keyOf(server))).slice(0, MOST);

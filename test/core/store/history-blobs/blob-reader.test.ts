@@ -13,8 +13,8 @@ const SLICE = 256 * 1024;
 const salt = Buffer.alloc(SALT_BYTES, 7);
 
 /**
- * Returns a history blob (stored string) that consists of `frames` frames (entries) of about 1 KB each. In place of the
- * hash of a server, each frame contains its own index.
+ * Returns a history blob: a byte string with a header and `frames` entries of about 1 KB each. Each entry contains its
+ * own index in place of the hash of a server.
  */
 function blobOf(frames: number, generation: number): Buffer {
   const list = Array.from({ length: frames }, (_, i) => encodeFrame(i, Buffer.alloc(1_000 + (i % 50), i)));

@@ -67,8 +67,8 @@ interface SimulatedServer {
   record: ChangedRecord;
   isOnline: boolean;
   /**
-   * The history writes of this server that are lost if its core crashes, because the core has not flushed them yet.
-   * After a crash, the simulation repeats them on the next core.
+   * Writes to the history of this server that its core has not flushed yet. If the core crashes, these writes are lost,
+   * and the simulation repeats them on the next core.
    */
   unconfirmed: ((history: KeptHistory) => void)[];
 }

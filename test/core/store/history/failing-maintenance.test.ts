@@ -20,8 +20,8 @@ async function record(history: History, key: string, from: number, to: number): 
 }
 
 /**
- * From now on, each write to a directory whose path begins with `prefix` fails. Returns a function that lets the writes
- * succeed again.
+ * Makes writes fail from now on if the path of their directory begins with `prefix`. Returns a function that lets the
+ * writes succeed again.
  */
 function failWrites(t: TestContext, prefix: string): () => void {
   const { write } = HistoryDirectories.prototype;

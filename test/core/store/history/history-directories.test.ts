@@ -21,8 +21,8 @@ async function write(directories: HistoryDirectories, path: string): Promise<voi
 test('HistoryDirectories (opens LevelDB directories) does not hang if a directory is used again while it is being closed', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   for (const path of PATHS) await write(directories, path);
-  // Reads a directory `times` times. After each read, HistoryDirectories closes directories if too many are open. The
-  // next read begins before they are closed.
+  // Reads a directory `times` times. After each read, HistoryDirectories starts to close directories if too many are
+  // open. The next read begins before these directories are closed.
   const readOften = async (path: string, times: number): Promise<void> => {
     let next: Promise<void> | undefined;
     const values = await directories.read(path, async db => {
@@ -126,8 +126,8 @@ test('if HistoryDirectories fails to delete a directory, the directory stays rea
   const root = scratchDirectory();
   const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
   await write(directories, 'minutes/0');
-  // HistoryDirectories moves a directory into the directory `deleted` before it deletes it. A file with this name makes
-  // the move fail.
+  // Before HistoryDirectories deletes a directory, it moves the directory into the directory `deleted`. Here, `deleted`
+  // is a file, so the move fails.
   fs.writeFileSync(join(root, 'deleted'), '');
   await assert.rejects(directories.delete('minutes/0'), /EEXIST|ENOTDIR/);
   const values = await directories.read('minutes/0', db => db.getMany([KEY]));

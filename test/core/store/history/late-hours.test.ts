@@ -39,9 +39,9 @@ test('late samples from before and after midnight are added to the summaries of 
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // The quarter of an hour before midnight already has figures, from samples between 23:45:00 and 23:53:30. These
-  // samples were deleted, so new figures could only be computed from the late samples, which cover less time of this
-  // quarter. So the history keeps the old figures.
+  // The quarter of an hour before midnight already has a summary, which covers 23:45:00 to 23:53:30. Its samples were
+  // deleted. A new summary could use only the late samples, which cover less time of this quarter. So the history keeps
+  // the old summary.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);

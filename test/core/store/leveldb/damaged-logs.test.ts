@@ -45,7 +45,7 @@ function recordsOf(path: string): { at: number; length: number }[] {
 }
 
 /**
- * Opens a store in the same way as the start of a core. Fails if any data of the original store is missing or
+ * Opens a copy of an example store as a core does when it starts. Fails if any data of the example store is missing or
  * different.
  */
 async function assertWhole(directory: string): Promise<void> {

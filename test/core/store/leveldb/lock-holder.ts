@@ -1,6 +1,6 @@
 /**
- * Locks a data directory, and keeps it until the process ends. For tests that kill or pause this process. Arguments:
- * the data directory, and the core id to store in the lock. Prints `locked` or `not locked`.
+ * Locks a data directory until the process ends. For tests that kill or pause this process. Arguments: the data
+ * directory, and the core id to store in the lock. Prints `locked` or `not locked`.
  */
 import { DirectoryLock } from '../../../../core/store/leveldb/directory-lock.ts';
 import { createLogger } from '../../../../runtime/log.ts';

@@ -88,8 +88,8 @@ test('an arena (memory for byte strings) allocates at most 1.25 times the bytes 
   const pieces = new Pieces();
   const count = 40_000;
   let worst = 0;
-  // Each round writes new byte strings under random ids, and so replaces the old strings with these ids. `mean`: mean
-  // length of the new strings, in bytes. `part`: share of all ids from which the round chooses.
+  // Each round writes new byte strings under random ids. A new string replaces the old string that had the same id.
+  // `mean`: mean length of the new strings, in bytes. `part`: share of all ids from which the round chooses.
   for (const [mean, part] of [
     [400, 1],
     [1200, 1],
@@ -101,8 +101,8 @@ test('an arena (memory for byte strings) allocates at most 1.25 times the bytes 
   ] as const) {
     for (let step = 0; step < count * 2; step++) {
       pieces.put(random(Math.floor(count * part)), Math.floor(mean / 2) + random(mean));
-      // Subtracts 16 MB (16e6 bytes), because the arena is allowed this much for memory pages that are only partly
-      // filled.
+      // The test does not count 16 MB (16e6 bytes) of the arena's memory. The arena is allowed this much for memory
+      // pages that are only partly filled.
       if (pieces.held.size > count / 2) worst = Math.max(worst, (pieces.arena.bytes - 16e6) / pieces.live);
     }
   }

@@ -138,8 +138,8 @@ class SimulatedCluster {
   }
 
   /**
-   * Starts a change of a random server, at its owner or at any other core. Does nothing if a change of this server is
-   * still running.
+   * Starts a change of a random server, at the core that owns the server or at a random core. Does nothing if a change
+   * of this server is still running.
    */
   #change(change: (key: string, core: Core, server: (typeof SERVERS)[number]) => Promise<void>): void {
     const server = this.#pick(SERVERS);

@@ -103,7 +103,7 @@ describe('the states of the servers on an open page', () => {
     assert.ok((await next).has(KEY));
   });
 
-  it('come from no stream while the tab is hidden, and from a new stream when the tab is visible again', () => {
+  it('are not received while the tab is hidden, and are received over a new stream when the tab is visible again', () => {
     const page = new OpenPage();
     page.live.follow([KEY]);
     page.setHidden(true);
