@@ -18,9 +18,18 @@ const SLICE_NS = 100_000n;
 /**
  * Gives the calling thread a short time slice. When the thread wakes up, it then runs before threads with a longer time
  * slice, such as threads that execute searches or build web pages. The thread gets the same share of CPU time as
- * before. Needs Linux 6.12, and changes nothing on other systems. Source: sched_setattr(2), `sched_runtime`.
+ * before. Needs Linux 6.12, and changes nothing on other systems.
  */
-export async function shortenSlice(): Promise<void> {
+export function shortenSlice(): Promise<void> {
+  return setSlice(0, SLICE_NS);
+}
+
+/**
+ * Sets the time slice of a thread. `thread`: thread id, or process id for the main thread of a process, or 0 for the
+ * calling thread. `slice`: nanoseconds. Needs Linux 6.12, and changes nothing on other systems. Source:
+ * sched_setattr(2), `sched_runtime`.
+ */
+export async function setSlice(thread: number, slice: bigint): Promise<void> {
   const call = CALLS[arch()];
   if (process.platform !== 'linux' || !call) return;
   try {
@@ -31,14 +40,14 @@ export async function shortenSlice(): Promise<void> {
     );
     const set = library.func('long syscall(long, int, const uint8_t *attributes, unsigned int)');
     const attributes = Buffer.alloc(ATTRIBUTES.bytes);
-    if (get(call.get, 0, attributes, ATTRIBUTES.bytes, 0) !== 0) return;
+    if (get(call.get, thread, attributes, ATTRIBUTES.bytes, 0) !== 0) return;
     attributes.writeBigUInt64LE(
       attributes.readBigUInt64LE(ATTRIBUTES.flags) | RESET_ON_FORK,
       ATTRIBUTES.flags,
     );
-    attributes.writeBigUInt64LE(SLICE_NS, ATTRIBUTES.runtime);
-    set(call.set, 0, attributes, 0);
+    attributes.writeBigUInt64LE(slice, ATTRIBUTES.runtime);
+    set(call.set, thread, attributes, 0);
   } catch {
-    // If the npm package koffi is not installed, the thread keeps its usual time slice.
+    // If the npm package koffi is not installed, the thread keeps its time slice.
   }
 }

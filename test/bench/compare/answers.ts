@@ -6,6 +6,7 @@ import { Service } from '../service.ts';
 import type { Throughput } from '../throughput.ts';
 import type { Checkout } from './checkout.ts';
 import { both, type Cost, type Found, type Pair } from './pair.ts';
+import { equaliseSlices } from './steady-node.ts';
 
 interface Load {
   /**
@@ -128,6 +129,7 @@ export async function measureAnswers(
       ...(sections.includes('grpc') ? await grpcRows(sides[0]) : []),
     ];
     for (const row of rows) await both(sides, side => warmUp(row, side));
+    await equaliseSlices(sides.flatMap(({ service: { gateway, core } }) => [gateway.pid, core.pid]));
     for (const { name, ask } of rows) {
       await both(sides, side => ask(side, WARM_UP_SECONDS));
       found(name, await both(sides, async side => costOf(await ask(side, seconds))));

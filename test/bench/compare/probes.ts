@@ -11,6 +11,7 @@ import { bound, type Started } from '../service.ts';
 import type { Callers } from './answers.ts';
 import type { Checkout } from './checkout.ts';
 import { both, type Cost, type Found, type Pair } from './pair.ts';
+import { equaliseSlices } from './steady-node.ts';
 
 const SERVERS = 10_000;
 const A_REQUEST = 500;
@@ -99,12 +100,14 @@ class Probing {
     };
   }
 
+  /** Sends probes until V8 has compiled the code of the core and the prober. */
   async warmUp(): Promise<void> {
     const look = async () => {
       await delay(BETWEEN_LOOKS_MS);
       return this.look();
     };
     await until(`${WARM_UP} probes`, look, ({ probes }) => probes >= WARM_UP, WARM_UP_MS);
+    await equaliseSlices([this.#core[0].pid, this.#prober[0].pid]);
   }
 
   /** Measures the CPU time for each probe during some seconds. Rejects if too few probes found their server online. */

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { setSlice } from '../../../runtime/thread-slice.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
 /**
@@ -8,6 +9,18 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
  * of CPU time in some runs, and 250 µs in others.
  */
 const HEAP_GROWS = '--heap-growing-percent=400';
+
+/**
+ * Time slice of the main threads of all measured processes, in nanoseconds. The main threads of gateway and core shorten
+ * their time slices. If only one of the compared checkouts did so, its processes would interrupt those of the other
+ * checkout. They would get smaller batches of work, and therefore need more CPU time.
+ */
+const SLICE_NS = 2_000_000n;
+
+/** Gives the main threads of the measured processes the same time slice. Call this after the warm-up. */
+export async function equaliseSlices(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) await setSlice(pid, SLICE_NS);
+}
 
 /** Returns the numbers of the CPU cores on which this process is allowed to run. */
 function allowedCores(): number[] {
