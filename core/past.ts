@@ -49,8 +49,8 @@ function recordPast(past: ServerPast, history: HistoryStore, probeIntervalMs: nu
     if (!isOnline && players !== null) history.addOnline(record.key, at);
     isOnline = players !== null;
   }
-  // Sets the time of the first probe of this demo server to now. `record` contains the time of the oldest invented
-  // sample instead, so the probe would seem to be long overdue.
+  // The first probe of this demo server is due now. Without this change, it would be due at the time of the oldest
+  // invented sample, and would seem to be long overdue.
   return { gameId, address, insertedBy: OPERATOR, record: { ...record, nextProbeAt: Date.now() } };
 }
 

@@ -197,8 +197,8 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Runs a call of the table of owners. If the call fails temporarily, repeats it until `until` (time of
-   * performance.now()).
+   * Sends a call to the node that stores the table of owners. If the call fails temporarily, repeats it until `until`
+   * (time of performance.now()).
    */
   async #run(call: BucketCall, until = performance.now() + RENEW_MS): Promise<void> {
     if (this.#nodes.masterOf(TABLE_BUCKET) === undefined) await this.#nodes.refresh();

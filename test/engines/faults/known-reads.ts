@@ -81,8 +81,8 @@ export class KnownReads {
     this.#period = { victims: [] };
     const ownerOf = (pair: string) => owners.ofBucket[bucketOfServer(`${this.#trial.game} ${pair}`)];
     for (const group of this.#groups) {
-      // If the test fetched no servers of this core in the previous measurement, the core could not answer. So the
-      // duration of that measurement must not count as a time without an answer.
+      // In the previous measurement, the test perhaps fetched no servers of this core, so the core had nothing to
+      // answer. Then the duration of that measurement must not count as a time without an answer.
       if (group.pairs.length === 0) group.gap.note();
       group.pairs = this.#known.filter(pair => ownerOf(pair) === group.core.member);
       group.gap.restart();

@@ -158,9 +158,9 @@ describe('the fragment cache (one answer part per server)', () => {
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // A fragment is allowed to be missing only if newer fragments have overwritten it. The cache can leave up
-              // to MOST + LENGTH_BYTES bytes at the end of its ring buffer unused. So the test subtracts this number
-              // from the size of the ring buffer.
+              // The cache may lose a fragment only if newer fragments have filled its ring buffer since then. The ring
+              // buffer counts as full a little earlier, because up to MOST + LENGTH_BYTES bytes at its end can stay
+              // unused.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;
