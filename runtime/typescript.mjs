@@ -1,29 +1,5 @@
-/**
- * Every process preloads this module (`node --import`), so that it can load TypeScript. Node versions before 22.18
- * cannot strip types, and no version strips types in a folder `node_modules`. There, a program of gsq is bundled
- * (bundle.mjs), and tsx loads all other programs. From 22.8 on, Node can cache compiled code, which makes a process ready
- * in two thirds of the time.
- */
-import module from 'node:module';
+/** Every process preloads this module (`node --import`), so that it can load TypeScript (load-typescript.mjs). */
 import { resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { loadTypeScript } from './load-typescript.mjs';
 
-// The cache is in a folder that only the owner of the project can write to. Node's default cache is in the temporary
-// directory, where any user could write.
-module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url)));
-
-if (!process.features.typescript || import.meta.url.includes('/node_modules/')) {
-  // The query of this module's URL contains the URL of the program, unless it is the script of the command line.
-  const { search } = new URL(import.meta.url);
-  const program = search ? fileURLToPath(search.slice('?program='.length)) : resolve(process.argv[1] ?? '');
-  const { bundleOf } = await import('./bundle.mjs');
-  const bundle = await bundleOf(program);
-  if (bundle) {
-    process.setSourceMapsEnabled(true);
-    const data = { program: pathToFileURL(program).href, bundle };
-    module.register('./bundle-hooks.mjs', import.meta.url, { data });
-  } else {
-    const { register } = await import('tsx/esm/api');
-    register();
-  }
-}
+await loadTypeScript(resolve(process.argv[1] ?? ''));

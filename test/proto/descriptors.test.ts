@@ -29,6 +29,7 @@ describe('npm run proto on a copy of the repository', () => {
     for (const part of [
       'package.json',
       'runtime/bundle.mjs',
+      'runtime/load-typescript.mjs',
       'runtime/typescript.mjs',
       'scripts/generate-proto.sh',
       'scripts/generate-codecs.ts',
