@@ -17,7 +17,10 @@ const HEAP_GROWS = '--heap-growing-percent=400';
  */
 const SLICE_NS = 2_000_000n;
 
-/** Gives the main threads of the measured processes the same time slice. Call this after the warm-up. */
+/**
+ * Gives the main threads of the measured processes the same time slice. Call this after the warm-up, because gateway and
+ * core set their own time slices after their start.
+ */
 export async function equaliseSlices(pids: readonly number[]): Promise<void> {
   for (const pid of pids) await setSlice(pid, SLICE_NS);
 }
