@@ -4,8 +4,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 /**
  * Prepares this thread to import TypeScript. `program`: path of the TypeScript file that the thread imports first. Node
  * versions before 22.18 cannot strip types, and no version strips types in a folder `node_modules`. There, a program of
- * gsq is bundled (bundle.mjs), and tsx loads all other programs. From 22.8 on, Node can cache compiled code, which makes
- * a process ready in two thirds of the time.
+ * gsq is bundled (bundle.mjs), and tsx loads all other programs. From 22.8 on, Node can cache compiled code, which
+ * makes a process ready in two thirds of the time.
  */
 export async function loadTypeScript(program) {
   // The cache is in a folder that only the owner of the project can write to. Node's default cache is in the temporary

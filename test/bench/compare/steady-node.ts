@@ -11,15 +11,15 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 const HEAP_GROWS = '--heap-growing-percent=400';
 
 /**
- * Time slice of the main threads of all measured processes, in nanoseconds. The main threads of gateway and core shorten
- * their time slices. If only one of the compared checkouts did so, its processes would interrupt those of the other
+ * Time slice of the main threads of all measured processes, in nanoseconds. Gateway and core shorten the time slices of
+ * their main threads. If only one of the compared checkouts did so, its processes would interrupt those of the other
  * checkout. They would get smaller batches of work, and therefore need more CPU time.
  */
 const SLICE_NS = 2_000_000n;
 
 /**
- * Gives the main threads of the measured processes the same time slice. Call this after the warm-up, because gateway and
- * core set their own time slices after their start.
+ * Gives the main threads of the measured processes the same time slice. Call this after the warm-up, because gateway
+ * and core set their own time slices after their start.
  */
 export async function equaliseSlices(pids: readonly number[]): Promise<void> {
   for (const pid of pids) await setSlice(pid, SLICE_NS);
