@@ -58,7 +58,8 @@ export class EventStream {
   readonly #format: EventFormat;
   readonly #times: EventTimes;
   readonly #accepted = new Deferred<void>();
-  readonly #started = new Deferred<ServerResponse>();
+  /** Resolves to the response as soon as events can be written to it, or to undefined if the stream is over before. */
+  readonly #started = new Deferred<ServerResponse | undefined>();
   readonly #over = new AbortController();
   #response: ServerResponse | undefined;
   #call: ClientReadableStream<Buffer> | undefined;
@@ -156,6 +157,9 @@ export class EventStream {
     this.#over.abort();
     this.#call?.cancel();
     this.#accepted.reject(new CallerGone());
+    // Releases a message that `#ready` holds back. While a message is held back, grpc-js does not report the end of the
+    // call, so the call and all its listeners would stay in memory forever.
+    this.#started.resolve(undefined);
   }
 
   #accept(): void {
@@ -185,7 +189,7 @@ export class EventStream {
   async #ready(): Promise<void> {
     this.#accept();
     const response = await this.#started.promise;
-    if (response.writableNeedDrain && !this.#over.signal.aborted) await drained(response);
+    if (response?.writableNeedDrain && !this.#over.signal.aborted) await drained(response);
   }
 
   #pass(line: Buffer): void {
@@ -211,6 +215,7 @@ export class EventStream {
       return;
     }
     await this.#started.promise;
+    if (this.#over.signal.aborted) return;
     this.#lostAt ??= performance.now();
     const absentMs = performance.now() - this.#lostAt;
     if (!RESUMABLE.has(error.code)) {

@@ -127,3 +127,28 @@ test('the event stream of a client continues even if the stream from the core fa
     assert.equal(stream.resumeToken, `t-${n}`);
   }
 });
+
+test('if the stream of a client ends before its response can be written, the gateway takes the first event from grpc-js, so that grpc-js can report the end of the call', {
+  timeout: 20_000,
+}, async () => {
+  let ready: () => Promise<void> = () => assert.fail('the gateway has opened no stream');
+  const stream = new EventStream(
+    {
+      open(_resumeToken, _isRepeated, isReady) {
+        ready = isReady;
+        const call = Object.assign(new EventEmitter(), { cancel: () => {} });
+        return call as unknown as ClientReadableStream<Buffer>;
+      },
+      lineIn: message => message,
+      translateError: () => new ServiceError('CORE_1', 'the core is away'),
+    },
+    jsonLines,
+    { acceptMs: 60_000, absenceMs: 60_000 },
+    '',
+  );
+  const opened = stream.open();
+  const taken = ready();
+  await opened;
+  stream.end();
+  await taken;
+});
