@@ -8,6 +8,11 @@ const OCTETS = 4;
  */
 export type AddressKey = number | string;
 
+/** Returns the key of a map for a port of an address. */
+export function endpointKey(address: AddressKey, port: number): number | string {
+  return typeof address === 'number' ? address * 0x1_0000 + port : `${address} ${port}`;
+}
+
 /**
  * Converts an IP address to its key in maps. A dotted IPv4 address without leading zeros becomes a number. Any other
  * text is returned unchanged.

@@ -8,8 +8,14 @@ export interface Endpoint {
 
 /** Result of one query to one port of a server. */
 export type Answer =
-  /** The game server is online. `ping` is the duration of the first round trip to it, ms. */
-  { kind: 'online'; status: RawStatus; ping: number } | Failure;
+  /**
+   * The game server is online. `ping` is the duration of the first round trip to it, ms. `isMute`: true if the server
+   * did not reply at all to the last request over UDP, after an earlier reply had contained its status.
+   */
+  { kind: 'online'; status: RawStatus; ping: number; isMute?: boolean } | Failure;
+
+/** Result of a query that got the status of the game server. */
+export type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
 
 /** Result of a query that did not get the status of the game server. `detail` explains the failure to the operator. */
 export type Failure =

@@ -1,4 +1,4 @@
-import type { AddressKey } from '../../net/address-key.ts';
+import { type AddressKey, endpointKey } from '../../net/address-key.ts';
 
 /**
  * gsq uses a stored challenge (a number that queries must repeat) for at most this time, ms. If the server no longer
@@ -45,7 +45,7 @@ export class ChallengeMemory {
    */
   find(address: AddressKey, port: number, now: number): number | undefined {
     if (this.size === 0) return undefined;
-    const key = keyOf(address, port);
+    const key = endpointKey(address, port);
     const found = this.#young.get(key) ?? this.#old.get(key);
     return found && now - found.at < GOOD_MS && found.failures < MOST_FAILURES ? found.challenge : undefined;
   }
@@ -55,17 +55,13 @@ export class ChallengeMemory {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    this.#young.set(keyOf(address, port), { challenge, at: now, failures: 0 });
+    this.#young.set(endpointKey(address, port), { challenge, at: now, failures: 0 });
   }
 
   /** Counts a query that contained the stored challenge of this server and got no reply. */
   failed(address: AddressKey, port: number): void {
-    const key = keyOf(address, port);
+    const key = endpointKey(address, port);
     const found = this.#young.get(key) ?? this.#old.get(key);
     if (found) found.failures++;
   }
-}
-
-function keyOf(address: AddressKey, port: number): number | string {
-  return typeof address === 'number' ? address * 0x1_0000 + port : `${address} ${port}`;
 }

@@ -1,4 +1,4 @@
-import type { Answer, Endpoint, Failure } from '../answers/answer.ts';
+import type { Answer, Endpoint, Failure, OnlineAnswer } from '../answers/answer.ts';
 import type { ColourCodes } from '../answers/raw-status.ts';
 import { gamedigAccess } from '../gamedig/access.ts';
 import type { GamedigPool } from '../gamedig/gamedig-pool.ts';
@@ -9,6 +9,7 @@ import { noteLoss, type TcpDialer } from '../transport/tcp-dialer.ts';
 import type { Asker, UdpPool } from '../transport/udp-pool.ts';
 import { ChallengeMemory } from './challenge-memory.ts';
 import { KnownVersions } from './known-versions.ts';
+import { MuteFollowUps, StatusOnlyExchange } from './mute-follow-ups.ts';
 import type { ProbeTarget } from './probe-target.ts';
 
 /** Default of the longest time that a query waits for each reply over UDP, ms. A probe target can set another time. */
@@ -50,6 +51,7 @@ export class PortQueries {
   readonly #now: () => number;
   readonly #versions: KnownVersions;
   readonly #challenges = new ChallengeMemory();
+  readonly #muteFollowUps: MuteFollowUps;
 
   /** `now` returns the time of a monotonic clock, ms. */
   constructor(udp: UdpPool, tcp: TcpDialer, gamedig: GamedigPool, now: () => number) {
@@ -58,6 +60,7 @@ export class PortQueries {
     this.#gamedig = gamedig;
     this.#now = now;
     this.#versions = new KnownVersions(now);
+    this.#muteFollowUps = new MuteFollowUps(now);
   }
 
   /**
@@ -73,6 +76,16 @@ export class PortQueries {
     else if (answer.kind === 'silent') this.#challenges.failed(key, port);
   }
 
+  /**
+   * Remembers whether the server answers follow-up requests: requests that gsq sends when it already knows the status.
+   * An answer with a player list proves that it does.
+   */
+  rememberFollowUp(admitted: AdmittedProbe, port: number, { status, isMute }: OnlineAnswer): void {
+    const { address } = admitted.host;
+    if (status.playerList) this.#muteFollowUps.forget(address, port);
+    else if (isMute) this.#muteFollowUps.countUnanswered(address, port);
+  }
+
   queryOf(target: ProbeTarget, port: number, nonce: bigint, admitted: AdmittedProbe): PortQuery {
     const { address, host, joinPort, secret, options } = target;
     const endpoint = { address, key: admitted.host.address, port };
@@ -83,7 +96,8 @@ export class PortQueries {
     const context: ExchangeContext = { host, address, port, joinPort, nonce, challenge, secret, options };
     if (protocol.transport === 'tcp') return this.#tcpQuery(protocol, endpoint, context, admitted);
     const learn = protocol.versionInRules && this.#recallVersion(context);
-    const exchange = protocol.open(context);
+    const whole = protocol.open(context);
+    const exchange = this.#muteFollowUps.isMute(key, port) ? new StatusOnlyExchange(whole) : whole;
     const asker = this.#udp.converse(endpoint, exchange, admitted, target.confirm);
     const query: PortQuery = {
       colours: protocol.colours,

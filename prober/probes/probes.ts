@@ -1,5 +1,5 @@
 import { missingAccess } from '../../proto/game-access.ts';
-import type { Answer, Failure } from '../answers/answer.ts';
+import type { Answer, Failure, OnlineAnswer } from '../answers/answer.ts';
 import { normalise } from '../answers/normalise.ts';
 import type { ColourCodes } from '../answers/raw-status.ts';
 import { moreTelling, reportedFailure } from '../answers/reported-failure.ts';
@@ -31,8 +31,6 @@ const MAX_STREAM_BYTES = 256 * 1024 + 16;
  * three packets each: a query, the same query with its challenge, and a query for the players.
  */
 const PACKETS_IN_ALL = 50_000;
-
-type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
 
 /** State of a running probe, which queries the ports of a server one after another. */
 interface RunningProbe {
@@ -245,8 +243,10 @@ export class Probes {
     if (query.exchange && target.confirm)
       this.#queries.rememberChallenge(admitted, ports[index] ?? 0, query.exchange, answer);
     query.learn?.(answer);
-    if (answer.kind === 'online') this.#succeed(probe, query.colours, answer);
-    else {
+    if (answer.kind === 'online') {
+      if (query.exchange) this.#queries.rememberFollowUp(admitted, ports[index] ?? 0, answer);
+      this.#succeed(probe, query.colours, answer);
+    } else {
       probe.worst = moreTelling(probe.worst, answer);
       probe.index++;
       this.#askPort(probe, this.#wheel.now());

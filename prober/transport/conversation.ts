@@ -57,6 +57,8 @@ export class Conversation {
   #waitsForRoom = false;
   #sent = 0;
   #unanswered = 0;
+  /** True if a datagram has arrived since the last packet was sent. */
+  #hasReply = false;
   #sentAt = 0;
   #ping: number | undefined;
   #timeoutMs = 0;
@@ -94,6 +96,7 @@ export class Conversation {
     // 0.1 µs.
     const now = this.#wheel.now();
     this.#ping ??= now - this.#sentAt;
+    this.#hasReply = true;
     const step: Step = this.#exchange.receive(datagram);
     if (step.kind === 'more') return;
     this.#unanswered = 0;
@@ -165,6 +168,7 @@ export class Conversation {
       return;
     }
     this.#unanswered++;
+    this.#hasReply = false;
     this.#sentAt = now;
     this.#timer.restart(this.#timeoutMs);
     this.socket.send(packet, this.endpoint);
@@ -178,15 +182,15 @@ export class Conversation {
   #giveUp(failure: Answer): void {
     this.#admitted.lost += this.#unanswered;
     this.#unanswered = 0;
-    this.#settlePartial(failure);
+    this.#settlePartial(failure, !this.#hasReply);
   }
 
   /**
    * Ends the query although some replies are missing. The answer is the partial status of the server, or `failure` if
-   * the received replies contained no status.
+   * the received replies contained no status. `isMute`: true if the server did not reply to the last packet.
    */
-  #settlePartial(failure: Answer): void {
+  #settlePartial(failure: Answer, isMute = false): void {
     const status = this.#exchange.partial();
-    this.settle(status ? { kind: 'online', status, ping: this.#ping ?? 0 } : failure);
+    this.settle(status ? { kind: 'online', status, ping: this.#ping ?? 0, isMute } : failure);
   }
 }

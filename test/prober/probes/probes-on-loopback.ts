@@ -36,7 +36,7 @@ export function probesOnLoopback() {
     await once(socket, 'listening');
     const askers: number[] = [];
     socket.on('message', (_, from) => answer(socket, from, askers.push(from.port)));
-    return { port: socket.address().port, askers };
+    return { port: socket.address().port, askers, socket };
   }
 
   /** Starts an A2S server on loopback. */
