@@ -21,24 +21,34 @@ interface Core {
   options: { socketTimeout: number };
   /** Promise that rejects when the query of gamedig has ended. */
   abortedPromise: Promise<never>;
-  tcpPing(): Promise<void>;
+  /** True if the protocol measures the round trip time by another packet than an HTTP request. */
+  usedTcp: boolean;
+  /** Notes a measured round trip time, ms. gamedig reports the shortest one as `ping`. */
+  registerRtt(ms: number): void;
   request(parameters: RequestParameters): Promise<unknown>;
 }
 
 /**
  * Replaces the HTTP requests of gamedig in this thread. The replacement rejects compressed replies and redirects.
  * gamedig itself would unpack replies of any size, which can end the process. It would also follow redirects, which can
- * lead to a different game server. `confineConnections` limits the size of a reply.
+ * lead to a different game server. `confineConnections` limits the size of a reply. To measure the round trip time,
+ * gamedig would open another connection before each request. The replacement measures it at the connection of the
+ * request.
  */
 export function boundRequests(): void {
   const core = Object.getPrototypeOf(protocols.eldewrito).prototype as Core;
   core.request = async function (parameters) {
-    await this.tcpPing();
     const over = new AbortController();
     const late = AbortSignal.timeout(this.options.socketTimeout);
-    const asked = send(parameters, AbortSignal.any([over.signal, late])).catch((error: unknown) => {
-      throw late.aborted ? new Error('Request timed out') : error;
-    });
+    const began = performance.now();
+    const connected = (): void => {
+      if (!this.usedTcp) this.registerRtt(Math.round(performance.now() - began));
+    };
+    const asked = send(parameters, AbortSignal.any([over.signal, late]), connected).catch(
+      (error: unknown) => {
+        throw late.aborted ? new Error('Request timed out') : error;
+      },
+    );
     try {
       return await Promise.race([asked, this.abortedPromise]);
     } finally {
@@ -47,7 +57,23 @@ export function boundRequests(): void {
   };
 }
 
-async function send(parameters: RequestParameters, signal: AbortSignal): Promise<unknown> {
+/**
+ * Makes gamedig accept the replies of ElDewrito servers with a password, which contain no player list. Call this
+ * function after `boundRequests`.
+ */
+export function acceptPlayerlessReplies(): void {
+  const eldewrito = protocols.eldewrito.prototype as Core;
+  const { request } = eldewrito;
+  eldewrito.request = async function (parameters) {
+    return Object.assign({ players: [] }, await request.call(this, parameters));
+  };
+}
+
+async function send(
+  parameters: RequestParameters,
+  signal: AbortSignal,
+  connected: () => void,
+): Promise<unknown> {
   const { method = 'GET', searchParams = {}, responseType, https } = parameters;
   const url = new URL(parameters.url);
   for (const [name, value] of Object.entries(searchParams))
@@ -64,6 +90,7 @@ async function send(parameters: RequestParameters, signal: AbortSignal): Promise
   const options = { method, headers, signal, agent: false, ...https };
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
+    request.once('socket', socket => socket.once('connect', connected));
     request.once('response', resolve).once('error', reject).end(body);
   });
   const text = await readText(response);

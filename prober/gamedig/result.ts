@@ -33,7 +33,7 @@ export function readResult(state: unknown, queriedPort: number, protocol: string
     map,
     numbots: bots.length,
     password: truth(field(state, 'password')),
-    version: text(state, 'version'),
+    version: versionOf(state),
     playerList: [...people, ...bots].slice(0, MAX_PLAYERS).map(readPlayer),
   };
   // For some protocols, gamedig returns a player list but reports 0 as the number of players. gsq then uses the length
@@ -46,7 +46,44 @@ export function readResult(state: unknown, queriedPort: number, protocol: string
   // If the server reports no join port, gamedig reports the queried port as the join port. Therefore gsq leaves out a
   // join port that equals the queried port.
   if (port > 0 && port <= 65535 && port !== queriedPort) status.connectPort = port;
-  return { kind: 'online', status, ping: count(state, 'ping') || 0 };
+  const unread = UNREAD.get(protocol)?.(field(state, 'raw'));
+  return { kind: 'online', status: { ...status, ...unread }, ping: count(state, 'ping') || 0 };
+}
+
+/** Returns the game version. gamedig converts a missing version to the text `undefined` or `null`. */
+function versionOf(state: unknown): string {
+  const version = text(state, 'version');
+  return version === 'undefined' || version === 'null' ? '' : version;
+}
+
+type UnreadValues = (raw: unknown) => Partial<RawStatus>;
+
+/**
+ * Values in the replies that gamedig does not report, or reports wrongly. Keyed by gamedig's name of the protocol. Each
+ * function reads the raw reply.
+ */
+const UNREAD: ReadonlyMap<string, UnreadValues> = new Map<string, UnreadValues>([
+  // Source: `PatchModuleServer` of ElDewrito. If the server has a password, its reply contains no player list, but
+  // still the number of players.
+  ['eldewrito', raw => ({ password: truth(field(raw, 'passworded')), ...playersOf(raw, 'numPlayers') })],
+  // gamedig reports as the version a hash of all settings of the server, which changes whenever a script changes one.
+  // The field `server` is for example `FXServer-master SERVER v1.0.0.5181 win32`.
+  ['fivem', raw => ({ version: /\bv(\d[\d.]*)/.exec(text(field(raw, 'info'), 'server'))?.[1] ?? '' })],
+  // Source: `ServerStatusV2` in `TShockAPI/Rest/RestManager.cs` of https://github.com/Pryaxis/TShock.
+  [
+    'terraria',
+    raw => ({
+      map: text(raw, 'world'),
+      password: truth(field(raw, 'serverpassword')),
+      version: text(raw, 'serverversion'),
+    }),
+  ],
+]);
+
+/** Returns the player count of a raw reply; nothing if the reply contains no valid player count. */
+function playersOf(raw: unknown, key: string): Pick<RawStatus, 'players'> {
+  const players = count(raw, key);
+  return players === undefined || Number.isNaN(players) ? {} : { players };
 }
 
 /** Matches the URLs in an error text. The query string of a URL is removed, because it can contain a token. */

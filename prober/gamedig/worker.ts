@@ -4,7 +4,7 @@
 import { parentPort } from 'node:worker_threads';
 import { GameDig, games } from 'gamedig';
 import type { Answer } from '../answers/answer.ts';
-import { boundRequests } from './bounded-request.ts';
+import { acceptPlayerlessReplies, boundRequests } from './bounded-request.ts';
 import { type ConnectionError, confineConnections } from './confine.ts';
 import type { GamedigMessage, GamedigQuery } from './messages.ts';
 import { readError, readResult } from './result.ts';
@@ -30,6 +30,7 @@ confineConnections({
   },
 });
 boundRequests();
+acceptPlayerlessReplies();
 const gamedig = new GameDig();
 
 async function ask({ game, endpoint, timeoutMs, access }: GamedigQuery): Promise<Answer> {

@@ -19,10 +19,14 @@ const TCP_MS = 5000;
 /** Time limit of a whole query by the library gamedig, ms. */
 const GAMEDIG_MS = 5000;
 /**
- * Number of packets that the rate limiter counts for one gamedig query. gamedig does not report the real number, and
- * the majority of its protocols send three packets.
+ * Number of packets that the rate limiter counts for one gamedig query: the largest number that gamedig sends with most
+ * of its protocols. A TCP connection counts as one packet. gamedig does not report the real number.
  */
 const GAMEDIG_PACKETS = 3;
+/** Numbers of packets of gamedig queries with other protocols, keyed by gamedig's name of the protocol. */
+const MORE_GAMEDIG_PACKETS: ReadonlyMap<string, number> = new Map([['palworld', 4]]);
+/** Protocols of gamedig whose texts contain colour codes, which gamedig does not remove. */
+const GAMEDIG_COLOURS: ReadonlyMap<string, ColourCodes> = new Map([['fivem', 'caret']]);
 const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
 
 /** A query to one port of a server, ready to be sent. */
@@ -139,7 +143,8 @@ export class PortQueries {
 
   #gamedigQuery(target: ProbeTarget, endpoint: Endpoint, admitted: AdmittedProbe): PortQuery {
     const ask = (ms: number) => this.#askGamedig(target, endpoint, admitted, ms);
-    return { colours: 'none', attemptMs: GAMEDIG_MS, asker: askerOf(ask) };
+    const colours = GAMEDIG_COLOURS.get(target.protocol) ?? 'none';
+    return { colours, attemptMs: GAMEDIG_MS, asker: askerOf(ask) };
   }
 
   async #askGamedig(
@@ -150,7 +155,8 @@ export class PortQueries {
   ): Promise<Answer> {
     const access = gamedigAccess(protocol, { secret, options });
     const mayStart = async (): Promise<boolean> => {
-      for (let i = 0; i < GAMEDIG_PACKETS; i++) if (!(await admitted.waitForPacket())) return false;
+      const packets = MORE_GAMEDIG_PACKETS.get(protocol) ?? GAMEDIG_PACKETS;
+      for (let i = 0; i < packets; i++) if (!(await admitted.waitForPacket())) return false;
       return true;
     };
     const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, access, mayStart);

@@ -77,6 +77,9 @@ export function tshock(token: string): RequestListener {
     port: 7777,
     playercount: 1,
     maxplayers: 8,
+    world: 'Crimson Isle',
+    serverversion: 'v1.4.4.9',
+    serverpassword: true,
     players: [{ nickname: 'Ann', team: 0 }],
   };
   return (request, response) => {

@@ -133,6 +133,38 @@ test('the gamedig pool queries game servers in a worker thread', async t => {
     },
   );
 
+  await t.test('a gamedig query reads the reply of an ElDewrito server with a password', async () => {
+    const reply = {
+      ...{ name: 'Halo night', port: 11774, map: 'Guardian', numPlayers: 3, maxPlayers: 16 },
+      ...{ passworded: true, eldewritoVersion: '0.6.1.0' },
+    };
+    const endpoint = await httpServer((_, response) => response.end(JSON.stringify(reply)));
+    const answer = await gamedig.ask('eldewrito', endpoint, 20_000);
+    assert.ok(answer.kind === 'online', JSON.stringify(answer));
+    const { name, map, players, maxplayers, password, version } = answer.status;
+    assert.deepEqual([name, map, version], ['Halo night', 'Guardian', '0.6.1.0']);
+    assert.deepEqual([players, maxplayers, password], [3, 16, true]);
+  });
+
+  await t.test('a gamedig query over HTTP opens one connection for each request', async () => {
+    let connections = 0;
+    const server = createHttpServer(({ url }, response) =>
+      response.end(
+        url === '/INFO'
+          ? '{"name":"Drift","clients":0,"maxclients":8,"track":"la_canyons","pass":false}'
+          : '{"Cars":[]}',
+      ),
+    ).on('connection', () => connections++);
+    cleanups.push(() => server.close());
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const bound = server.address();
+    assert.ok(bound && typeof bound === 'object');
+    const answer = await gamedig.ask('assettocorsa', { address: '127.0.0.1', port: bound.port }, 20_000);
+    assert.ok(answer.kind === 'online', JSON.stringify(answer));
+    assert.deepEqual([answer.status.name, answer.status.version, connections], ['Drift', '', 2]);
+  });
+
   await t.test('a gamedig query of an IPv6 address gives `fault` (local error)', async () => {
     assert.equal((await gamedig.ask('mumble', { address: '::1', port: 9 }, 20_000)).kind, 'fault');
   });

@@ -12,7 +12,7 @@ test('gsq reads all status fields of a gamedig result, even fields that only som
   const answer = readResult(
     { ...STATE, players, bots: [{}], password: '0', connect: '192.0.2.1:7777' },
     27015,
-    'eldewrito',
+    'hytale',
   );
   assert.deepEqual(answer, {
     kind: 'online',
@@ -85,6 +85,40 @@ test('gsq accepts a player count of 0 in a gamedig result only if the raw reply 
     assert.deepEqual([playersOf(without), playersOf(withThem)], [undefined, 0], protocol);
     assert.equal(playersOf(without, { players: [{ name: 'Ann' }] }), 1, `the list of ${protocol} tells`);
   }
+});
+
+test('gsq reports no version if gamedig has converted a missing version to a text', () => {
+  for (const version of ['undefined', 'null']) {
+    const answer = readResult({ ...STATE, version }, 1, 'assettocorsa');
+    assert.ok(answer.kind === 'online' && answer.status.version === '');
+  }
+});
+
+test('gsq reads values from the raw replies of gamedig that gamedig does not report, or reports wrongly', () => {
+  const statusOf = (protocol: string, raw: object) => {
+    const answer = readResult({ ...STATE, raw }, 1, protocol);
+    assert.ok(answer.kind === 'online');
+    const { map, password, version, players } = answer.status;
+    return { map, password, version, players };
+  };
+  const usual = { map: 'm', password: false, version: '1', players: 2 };
+  const world = { serverversion: 'v1.4.4.9', world: 'Hallow', serverpassword: true };
+  assert.deepEqual(statusOf('terraria', world), {
+    ...usual,
+    map: 'Hallow',
+    password: true,
+    version: 'v1.4.4.9',
+  });
+  assert.equal(statusOf('terraria', { ...world, serverpassword: false }).password, false);
+  const info = { server: 'FXServer-master SERVER v1.0.0.5181 win32', version: 1081559699 };
+  assert.deepEqual(statusOf('fivem', { info }), { ...usual, version: '1.0.0.5181' });
+  assert.equal(statusOf('fivem', { info: { version: 1081559699 } }).version, '');
+  assert.deepEqual(statusOf('eldewrito', { passworded: true, numPlayers: 3 }), {
+    ...usual,
+    password: true,
+    players: 3,
+  });
+  for (const raw of [{}, { numPlayers: -1 }]) assert.deepEqual(statusOf('eldewrito', raw), usual);
 });
 
 test('a gamedig result is malformed if name, map and maximum number of players are all missing, or if a count is invalid', () => {

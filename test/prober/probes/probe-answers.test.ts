@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
@@ -59,6 +60,34 @@ test('a probe removes colour codes from the server name if the protocol has colo
   );
   const result = await (await probes()).probe(target([game.port], { protocol: 'quake3' }));
   assert.equal(payloadOf(result).name, 'Red room');
+});
+
+test('a probe of a FiveM server removes colour codes, and reports the version of the server program', async () => {
+  const documents: Record<string, string> = {
+    '/info.json': '{"server":"FXServer-master SERVER v1.0.0.5181 win32","version":1081559699}',
+    '/players.json': '[{"name":"^2Ann","ping":30}]',
+  };
+  const web = createHttpServer(({ url = '' }, response) => response.end(documents[url]));
+  web.listen(0, '127.0.0.1');
+  await once(web, 'listening');
+  cleanups.push(() => web.close());
+  const bound = web.address();
+  assert.ok(bound && typeof bound === 'object');
+  const info = '\\sv_maxclients\\32\\clients\\1\\hostname\\^4[^0RP^1] night\\iv\\1081559699';
+  const game = createSocket('udp4');
+  cleanups.push(() => game.close());
+  game.on('message', (_, from) =>
+    game.send(Buffer.from(`\xff\xff\xff\xffinfoResponse\n${info}`, 'latin1'), from.port, from.address),
+  );
+  game.bind(bound.port, '127.0.0.1');
+  await once(game, 'listening');
+  const fivem = target([bound.port], { protocol: 'fivem', gamedigId: 'gta5f' });
+  const { name, players, maxplayers, version, playerList } = payloadOf(await (await probes()).probe(fivem));
+  assert.deepEqual([name, players, maxplayers, version], ['[RP] night', 1, 32, '1.0.0.5181']);
+  assert.deepEqual(
+    playerList.map(player => player.name),
+    ['Ann'],
+  );
 });
 
 test('a probe over TCP reports a running Minecraft server as online and a closed port as refused', async () => {
