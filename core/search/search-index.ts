@@ -174,6 +174,8 @@ export class SearchIndex {
     if (bytes === 0) return;
     if (this.#thread.unappliedBytes < MOST_UNAPPLIED) this.#thread.sendChanges(this.#batch);
     else if (bytes > MOST_WAITING) {
+      this.#filled = false;
+      this.#batch.clear();
       this.#options.onFailure('the search fell behind the changes of servers');
       void this.#thread.stop();
     }

@@ -124,8 +124,9 @@ export function isRise(
 
 /**
  * True if a webhook condition was false according to the old data of the server, and is unknown according to the new
- * data. For example, the last answer contained no number of players.
+ * data. For example, the last answer contained no number of players, or no map.
  */
 export function isForgotten(condition: HookCondition, before: HookFacts, after: HookFacts): boolean {
+  if (condition.event === 'map') return before.map !== '' && after.map === '';
   return heldLast(condition, before) === false && heldLast(condition, after) === undefined;
 }

@@ -121,6 +121,8 @@ export class HistoryMaintenance {
     if (clock.uptimeMs < START_GRACE_MS) return;
     this.#failure = undefined;
     await this.#attempt(() => this.#rollUpDays(now));
+    // A kill of the core, or an error of the file system, can have interrupted an earlier deletion.
+    await this.#attempt(() => directories.deleteRest());
     if (isTrusted) await this.#deleteOld(now);
     for (const month of this.#periods('days')) await this.#attempt(() => this.#compactFinished(month, now));
     if (isTrusted && dayBegin(now) !== this.#cleanedDay) {

@@ -165,4 +165,21 @@ describe('SearchIndex', () => {
     assert.equal(await until('the thread has applied all servers', total, found => found === 20_000), 20_000);
     assert.deepEqual(failures, []);
   });
+
+  it('starts again once, and logs once, if it falls behind the changes of servers', async t => {
+    const servers = Array.from({ length: 1_000 }, (_, i) => serverAt(i, { name: 'long name '.repeat(40) }));
+    const { index, failures } = startIndex(t, () => servers);
+    await isFilled(index);
+    // All these changes happen in one turn of the event loop, in which no message of the index thread can arrive.
+    for (let round = 0; failures.length === 0; round++) {
+      assert.ok(round < 1_000);
+      for (const server of servers) index.addChange(changeOf(server, server));
+    }
+    assert.equal(index.isFilled, false);
+    for (const server of servers) index.addChange(changeOf(server, server));
+    assert.deepEqual(failures, ['the search fell behind the changes of servers']);
+    await isFilled(index);
+    assert.equal((await index.search(queryOf())).total, 1_000);
+    assert.deepEqual(failures.slice(1), ['the thread of the search ended: exit code 1']);
+  });
 });

@@ -196,6 +196,17 @@ test('a map change during the cooldown of a webhook causes a delivery after the 
   assert.deepEqual(maps, ['a b', 'b c', 'c d']);
 });
 
+test('a map change causes a delivery even if an answer without a map comes between the two maps', async t => {
+  const world = await HookWorld.open(t);
+  world.online(SERVER, 3, 'a');
+  await world.create({ conditions: [when('map')] });
+  for (const map of ['', '', 'a', '']) world.online(SERVER, 3, map);
+  assert.deepEqual(await world.deliverAll(), []);
+  world.online(SERVER, 3, 'b');
+  const [delivery, ...others] = await world.deliverAll();
+  assert.deepEqual([delivery?.before.map, delivery?.after.map, others], ['a', 'b', []]);
+});
+
 test('when ConditionStates forgets the state of a webhook condition, it also removes the timer of this state', async t => {
   const world = await HookWorld.open(t);
   const states = new ConditionStates(world.level);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { History } from '../../../../core/store/history/history.ts';
@@ -58,6 +58,18 @@ test('if the roll-up of samples that arrived late fails, the next maintenance ru
   clock.at = BEGIN + 3 * DAY;
   await history.maintain();
   assert.deepEqual(readdirSync(join(directory, 'minutes')), []);
+});
+
+test('the maintenance of the history finishes a deletion that a kill of the core has interrupted', async t => {
+  const directory = scratchDirectory();
+  const clock = clockAt(BEGIN);
+  const history = openHistory(t, directory, clock);
+  await record(history, KEY, BEGIN, BEGIN + HOUR);
+  clock.at = BEGIN + 2 * HOUR;
+  const rest = join(directory, 'deleted', 'minutes-0');
+  mkdirSync(rest, { recursive: true });
+  await history.maintain();
+  assert.equal(existsSync(rest), false);
 });
 
 test('the history keeps samples that arrived late until it has summarised them', async t => {
