@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
 import { fnv1aBytes } from '../../runtime/fnv1a.ts';
 import type { Staleness } from '../servers/freshness.ts';
+import { statuses } from '../servers/server-record.ts';
 import type { ServerView } from '../servers/server-view.ts';
 
 // Random seed of the entity tags. The core chooses a new seed at each start, so a tag from before a restart or an
@@ -27,10 +28,11 @@ class Mixed {
   }
 
   /**
-   * Adds the times and the data length of a server to the hash of the answer. If the answer must show a new state of
-   * the server, at least one of these values is different.
+   * Adds the status, the times and the data length of a server to the hash of the answer. If the answer must show a new
+   * state of the server, at least one of these values is different. Time alone can change the status (`showAt`).
    */
   server(server: ServerView): void {
+    this.number(statuses.indexOf(server.status));
     this.time(server.nextProbeAt);
     this.time(server.lastProbeAt);
     this.time(server.lastOnlineAt);
@@ -45,8 +47,8 @@ class Mixed {
 }
 
 /**
- * Computes the entity tag of an answer. The tag depends on the addresses, the times in the server records, and the age
- * of stale data. The rest of the content need not be hashed, because a new record always has new times. The tag takes
+ * Computes the entity tag of an answer. The tag depends on the addresses, the shown statuses, the times in the server
+ * records, and the age of stale data. The rest of the content need not be hashed, because a new record always has new times. The tag takes
  * 0.1 µs per server; SHA-1 over the JSON would take 0.3 µs.
  */
 export class AnswerTag {

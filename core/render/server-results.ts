@@ -74,7 +74,7 @@ export function serverResult(
           lastSuccessAt: timestamp(stale.lastSuccessAt),
         }
       : null,
-    message: record.lastOnlineAt === 0 ? fallbackMessages[record.reason] : '',
+    message: record.lastOnlineAt === 0 ? fallbackMessages[view.reason] : '',
   };
 }
 

@@ -42,6 +42,7 @@ test('answers that differ only slightly have different entity tags', () => {
   put(() => {});
   for (let ms = 0; ms < 20_000; ms++) put(tag => add(tag, { ...server, lastProbeAt: at + ms }));
   for (let ms = 1; ms < 20_000; ms++) put(tag => add(tag, { ...server, nextProbeAt: at - ms }));
+  for (const status of ['online', 'offline'] as const) put(tag => add(tag, { ...server, status }));
   for (let age = 0; age < 1000; age++) {
     const stale = { reason: 'offline', ageSeconds: age, thresholdSeconds: 600, lastSuccessAt: at } as const;
     put(tag => add(tag, server, stale));
@@ -67,6 +68,7 @@ test('the entity tag of an answer changes if the data of a server on another cor
     { ...server, lastOnlineAt: at + 1 },
     { ...server, nextProbeAt: at + 1 },
     { ...server, dataEnd: 401 },
+    { ...server, status: 'offline' as const },
   ];
   const stale = { reason: 'offline', ageSeconds: 1, thresholdSeconds: 600, lastSuccessAt: at } as const;
   const staleness = [undefined, stale, { ...stale, ageSeconds: 2 }];
