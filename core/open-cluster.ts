@@ -8,6 +8,7 @@ import { ClusterFeed } from './cluster/cluster-feed.ts';
 import { HeldBuckets } from './cluster/held-buckets.ts';
 import { HookFeed } from './cluster/hook-feed.ts';
 import { later } from './cluster/later.ts';
+import { LeaseLost } from './cluster/membership.ts';
 import type { Ownership } from './cluster/ownership.ts';
 import { LocalParts } from './cluster/parts/local-parts.ts';
 import { RemoteServers } from './cluster/parts/remote-servers.ts';
@@ -100,7 +101,8 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
   });
   const hookFeed = new HookFeed(clusterFeed, later);
   const accounts = openAccounts(dependencies, peers);
-  const held = holdBuckets(dependencies, accounts);
+  let isLeaving = false;
+  const held = holdBuckets(dependencies, accounts, () => isLeaving);
   return {
     ...{ ownership, peers, parts, servers, records, accounts, hookFeed },
     lead: { ownership, peers, secret, isLead: () => accounts.isLead && ownership.isValid },
@@ -114,9 +116,11 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
       // After `held.close`, the hand-over of servers to other cores fails at the first write that the store refuses.
       // Without `held.close`, this core would repeat the refused write for 30 s.
       held.close();
+      isLeaving = true;
       await ownership.handOver();
     },
     async close() {
+      isLeaving = true;
       hookFeed.close();
       clusterFeed.close();
       await ownership.close();
@@ -145,7 +149,11 @@ function openAccounts(dependencies: OpenClusterDependencies, peers: Peers): Acco
   });
 }
 
-function holdBuckets(dependencies: OpenClusterDependencies, accounts: Accounts): HeldBuckets {
+function holdBuckets(
+  dependencies: OpenClusterDependencies,
+  accounts: Accounts,
+  isLeaving: () => boolean,
+): HeldBuckets {
   const { stored, search, detector, onLead, onUnlead } = dependencies;
   const { store, credentials, givenUp, history } = stored;
   if (!store.buckets) throw new Error('the store of a core in a cluster must have buckets');
@@ -157,9 +165,12 @@ function holdBuckets(dependencies: OpenClusterDependencies, accounts: Accounts):
         await accounts.lead();
         await onLead();
       },
-      give() {
+      async give() {
         onUnlead();
-        return accounts.unlead();
+        await accounts.unlead();
+        // A core cannot become the lead a second time, so its process must end. Only a failover that loses the newest
+        // table of owners makes a core give the accounts away before it shuts down.
+        if (!isLeaving()) throw new LeaseLost('a failover has lost that this core owns the accounts');
       },
     },
   });

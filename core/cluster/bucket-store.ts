@@ -25,6 +25,12 @@ export interface BucketStore {
    */
   dropBuckets(buckets: readonly number[]): Promise<void>;
   /**
+   * Resolves to true if the store can write to these buckets of this core now: the storage engine can be reached, has
+   * free memory, and enough replicas confirm writes. Call this method before this core gives buckets away: if their
+   * newest records could not be stored, no core would answer for these buckets.
+   */
+  canWrite(buckets: readonly number[]): Promise<boolean>;
+  /**
    * Resolves if this core still owns all its buckets. If another core has taken one, ends this core and rejects.
    * Rejects too if the storage engine cannot be reached. If the store is recovering, first waits until the recovery
    * ends.

@@ -228,10 +228,11 @@ export class TableOwnership implements Ownership {
     const { take, give, awaited } = planBuckets(this.self.id, view, assigned, this.#claimed);
     this.#isSettled = take.length + give.length === 0;
     this.#membership.isHurried = take.length + give.length + awaited > 0;
-    if (take.length > 0) await this.#take(take, holder);
+    await this.#take(take, holder);
     const { isEnded, hold } = this.#membership;
     if (isEnded || hold || this.#given.isAwaited || this.#store.refusal || give.length === 0) return;
     const [batch = []] = batchesOf(give, GIVEN_AT_ONCE);
+    if (!(await this.#store.canWrite(batch))) return;
     await this.#give(batch, holder);
     this.#given.note(batch);
   }
@@ -254,7 +255,7 @@ export class TableOwnership implements Ownership {
     // While `isTaking` is true, `gsq migrate` is not told that all writes have stopped. This is necessary because the
     // old owner of the buckets can write until `#claimAndRaise` succeeds.
     this.#membership.isTaking = true;
-    const taken = await this.#claimAndRaise(buckets);
+    const taken = buckets.length === 0 ? [] : await this.#claimAndRaise(buckets);
     if (taken) this.#membership.isTaking = false;
     return taken ?? [];
   }

@@ -225,6 +225,26 @@ for (const kind of ENGINE_KINDS) {
     }
   });
 
+  test(`${kind}: a core takes the buckets (groups of servers) of a killed core even while the memory of all database nodes is full`, async () => {
+    await mend();
+    const first = await open('a:1');
+    await shared(first);
+    const child = await startMember(cluster.url, 'b:1');
+    const limit = (bytes: string) =>
+      Promise.all(cluster.masters.map(node => node.command('CONFIG', 'SET', 'maxmemory', bytes)));
+    const owned = () => first.ownership.ownedBuckets;
+    try {
+      await until('a second member', owned, count => count < (ALL_BUCKETS / 2) * 1.1, 60_000);
+      await limit('1');
+      child.signal('SIGKILL');
+      await until('all buckets', owned, count => count === ALL_BUCKETS, 60_000);
+    } finally {
+      await limit('0');
+      await child.stop('SIGKILL');
+    }
+    assert.deepEqual(first.lost, []);
+  });
+
   test(`${kind}: a core keeps its lease and its buckets (groups of servers) while no database replica confirms the renewals of the lease`, async () => {
     await mend();
     const member = await open('a:1');

@@ -1,5 +1,5 @@
 import { APPEND_SCRIPT, READ_SCRIPT, REPLACE_SCRIPT, SET_ASIDE_SCRIPT } from './history-scripts.ts';
-import { PUT_SCRIPT, RAISE_SCRIPT, type Script, WRITE_SCRIPT } from './scripts.ts';
+import { PUT_SCRIPT, RAISE_SCRIPT, type Script, TAKE_SCRIPT, WRITE_SCRIPT } from './scripts.ts';
 import {
   CLAIM_SCRIPT,
   END_HOLD_SCRIPT,
@@ -17,6 +17,7 @@ export const SCRIPTS: readonly Script[] = [
   PUT_SCRIPT,
   WRITE_SCRIPT,
   RAISE_SCRIPT,
+  TAKE_SCRIPT,
   RENEW_SCRIPT,
   CLAIM_SCRIPT,
   GIVE_SCRIPT,

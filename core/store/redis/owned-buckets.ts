@@ -9,6 +9,7 @@ import { explain } from './engine-errors.ts';
 import { epochOf, type Fence, fenceOf, isNewer, newestOf, OwnershipLost, type StoredFence } from './fence.ts';
 import { raiseFences } from './raise-fences.ts';
 import { NotConfirmed } from './repetition.ts';
+import { RAISE_SCRIPT, TAKE_SCRIPT } from './scripts.ts';
 
 /** Key of the stored entry that contains the version of the store format, as a decimal number. */
 export const SCHEMA_KEY = 'm/state';
@@ -108,9 +109,10 @@ export class OwnedBuckets {
    */
   async #raise(buckets: readonly number[], fence: Fence): Promise<StoredFence[]> {
     const { calls } = this.#options;
-    const refused = await raiseFences(calls, buckets, () => fence, performance.now() + RETRY_MS, false);
+    const of = () => fence;
+    const refused = await raiseFences(calls, TAKE_SCRIPT, buckets, of, performance.now() + RETRY_MS, false);
     if (refused.length > 0) return refused;
-    return raiseFences(calls, buckets, () => fence, performance.now(), true).catch((error: unknown) => {
+    return raiseFences(calls, TAKE_SCRIPT, buckets, of, performance.now(), true).catch((error: unknown) => {
       if (error instanceof NotConfirmed) return [];
       throw error;
     });
@@ -123,14 +125,27 @@ export class OwnedBuckets {
 
   /**
    * Writes the fences of all owned buckets again. A fence names the owner of a bucket. Rejects with FenceDiffers if a
-   * bucket has a newer owner. `needsReplicas`: true if replicas must confirm the fences.
+   * bucket has a newer owner. `isRecovery`: true if replicas must confirm the fences, and no memory may be full, because
+   * the store accepts writes again after this call.
    */
-  async raiseAgain(needsReplicas: boolean): Promise<void> {
+  async raiseAgain(isRecovery: boolean): Promise<void> {
+    const { calls } = this.#options;
     const until = performance.now() + RETRY_MS;
-    const fenceOf = (bucket: number) => this.fenceOf(bucket);
-    const refused = await raiseFences(this.#options.calls, this.all, fenceOf, until, needsReplicas);
+    const script = isRecovery ? RAISE_SCRIPT : TAKE_SCRIPT;
+    const refused = await raiseFences(calls, script, this.all, this.#ownFence, until, isRecovery);
     if (refused.length > 0) throw new FenceDiffers(refused);
   }
+
+  /** Resolves to true if a write to each of these buckets would succeed now, with enough replicas that confirm it. */
+  async canWrite(buckets: readonly number[]): Promise<boolean> {
+    const { calls } = this.#options;
+    return raiseFences(calls, RAISE_SCRIPT, buckets, this.#ownFence, performance.now(), true).then(
+      refused => refused.length === 0,
+      () => false,
+    );
+  }
+
+  readonly #ownFence = (bucket: number): Fence | undefined => this.fenceOf(bucket);
 
   /** Writes operations to Redis or Valkey. Rejects with the same errors as `BucketCalls.run`. */
   async write(queued: readonly QueuedWrite[]): Promise<Written> {

@@ -134,6 +134,10 @@ export class RedisStore implements CopyableEngine, BucketStore {
     return this.#changes.run(() => this.#raiseAgain());
   }
 
+  canWrite(buckets: readonly number[]): Promise<boolean> {
+    return this.#changes.run(async () => !this.refusal && this.#owned.canWrite(buckets));
+  }
+
   dropBuckets(buckets: readonly number[]): Promise<void> {
     return this.#changes.run(async () => {
       // An error of `drain` is ignored, because `onFailure` has already reported the failed write.

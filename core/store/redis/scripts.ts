@@ -78,17 +78,26 @@ end
 return present`);
 
 /**
- * Lua script that gives a bucket to a new owner: it stores a new fence, which contains the epoch and the id of this
- * owner.
+ * Source of a Lua script that gives a bucket to a new owner: it stores a new fence, which contains the epoch and the id
+ * of this owner.
  * - KEYS: the fence. ARGV: the new fence, and its epoch.
  * - If the bucket already has a different fence with the same or a higher epoch, the script changes nothing and returns
  *   this stored fence.
  */
-export const RAISE_SCRIPT: Script = script(`#!lua
+const RAISE = `
 local fence = redis.call('GET', KEYS[1])
 if fence and fence ~= ARGV[1] then
   local epoch = tonumber(string.match(fence, '^%d+'))
   if not epoch or epoch >= tonumber(ARGV[2]) then return fence end
 end
 redis.call('SET', KEYS[1], ARGV[1])
-return false`);
+return false`;
+
+/** Lua script that stores a fence, but not on a node whose memory is full. See RAISE. */
+export const RAISE_SCRIPT: Script = script(`#!lua${RAISE}`);
+
+/**
+ * Lua script that stores a fence even if the memory of the node is full. Without it, no core could acquire the buckets
+ * of a killed core while the memory is full. See RAISE.
+ */
+export const TAKE_SCRIPT: Script = script(`#!lua flags=allow-oom${RAISE}`);

@@ -35,6 +35,39 @@ test('if a new core joins a cluster of four cores, only about 20 % of the bucket
   assert.equal(cluster.lead, lead);
 });
 
+test('while the storage engine cannot store data of buckets (groups of servers), no core gives buckets to a new core', async () => {
+  const cluster = new Simulation({ cores: 4, seed: 9 });
+  await cluster.settle();
+  cluster.engine.canWrite = false;
+  cluster.longestGapMs = 0;
+  const { takeovers } = cluster;
+  const loads = cluster.loads.slice(0, 4);
+  cluster.start(4);
+  await cluster.run(3_000);
+  assert.deepEqual(cluster.loads, [...loads, 0]);
+  cluster.engine.canWrite = true;
+  await cluster.settle();
+  assert.ok(cluster.takeovers > takeovers);
+  assert.ok(cluster.longestGapMs < 1_000, `${cluster.longestGapMs} ms`);
+});
+
+test('a core that could not take the buckets (groups of servers) of a killed core is not taking any more when a new core has taken them', async () => {
+  const cluster = new Simulation({ cores: 3, seed: 10 });
+  await cluster.settle();
+  const areTaking = () => cluster.cores.map(({ membership }) => membership?.isTaking);
+  const [core] = cluster.cores;
+  assert.ok(core);
+  cluster.engine.canTake = false;
+  cluster.kill(core);
+  await cluster.run(LONG_MS);
+  assert.deepEqual(areTaking(), [true, true]);
+  cluster.start(0);
+  await cluster.run(2_000);
+  cluster.engine.canTake = true;
+  await cluster.settle();
+  assert.deepEqual(areTaking(), [false, false, false]);
+});
+
 test('if a core is stopped gracefully, its buckets (groups of servers) are without an owner for less than a second', async () => {
   const cluster = new Simulation({ cores: 4, seed: 3 });
   await cluster.settle();

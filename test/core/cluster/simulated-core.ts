@@ -13,6 +13,15 @@ import { type SimulatedTable, tableOf } from './simulated-table.ts';
  */
 const SETTLED_TURNS = 24;
 
+/**
+ * The storage engine of a simulated cluster. `canWrite`: false while it cannot store data of a bucket, for example
+ * because no replica confirms. `canTake`: false while no core can become the owner of buckets.
+ */
+export interface SimulatedEngine {
+  canWrite: boolean;
+  canTake: boolean;
+}
+
 /** The objects that all cores of a simulated cluster share, such as the clock and the table of owners. */
 export interface SimulatedWorld {
   clock: VirtualClock;
@@ -26,6 +35,8 @@ export interface SimulatedWorld {
   fences: Float64Array;
   /** Number n: on average, the simulated network loses one of n messages. 0 if it loses none. */
   lossOneIn: number;
+  /** Which changes the simulated storage engine accepts. */
+  engine: SimulatedEngine;
   /** Called when a core has loaded `buckets` (groups of servers) and begins to serve them. */
   onLoaded(core: SimulatedCore, buckets: readonly number[]): void;
   /** Called when a core stops serving `buckets` (groups of servers). */
@@ -43,6 +54,7 @@ export class SimulatedCore {
   /** Error that ended the membership of the core in the cluster. Undefined while the core is a member. */
   lost: Error | undefined;
   ownership: TableOwnership | undefined;
+  membership: Membership | undefined;
   /** If true, the simulated network delivers no message from or to the core. */
   isCutOff = false;
   /** The buckets of servers that the core serves: it loaded them while its lease was valid, and still has them. */
@@ -125,6 +137,7 @@ export class SimulatedCore {
         ...{ membership, store: this.#store(), assignment, former: this.#former, warn: () => {} },
       });
       this.ownership = ownership;
+      this.membership = membership;
       ownership.start({
         take: () => this.#travel(5),
         give: async buckets => {
@@ -166,7 +179,7 @@ export class SimulatedCore {
   }
 
   #store(): BucketStore {
-    const { fences } = this.#world;
+    const { fences, engine } = this.#world;
     const own = new Map<number, number>();
     return {
       refusal: undefined,
@@ -179,7 +192,7 @@ export class SimulatedCore {
       },
       takeBuckets: async (buckets, epoch) => {
         await this.#travel();
-        if (this.isCutOff || this.#isOneIn(this.#world.lossOneIn))
+        if (this.isCutOff || !engine.canTake || this.#isOneIn(this.#world.lossOneIn))
           return { kind: 'failed', error: new Error('no answer') };
         const newer = Math.max(...buckets.map(bucket => fences[bucket] ?? 0));
         for (const bucket of buckets) if ((fences[bucket] ?? 0) < epoch) fences[bucket] = epoch;
@@ -187,6 +200,10 @@ export class SimulatedCore {
         if (newer >= epoch) return { kind: 'newer', epoch: newer };
         for (const bucket of buckets) own.set(bucket, epoch);
         return { kind: 'taken' };
+      },
+      canWrite: async () => {
+        await this.#travel();
+        return engine.canWrite;
       },
       dropBuckets: buckets => {
         for (const bucket of buckets) own.delete(bucket);

@@ -4,7 +4,7 @@ import { ALL_BUCKETS, SERVER_BUCKETS } from '../../../core/cluster/buckets.ts';
 import type { Member } from '../../../core/cluster/ownership.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { VirtualClock } from '../../truth/virtual-clock.ts';
-import { newFences, SimulatedCore, type SimulatedWorld } from './simulated-core.ts';
+import { newFences, SimulatedCore, type SimulatedEngine, type SimulatedWorld } from './simulated-core.ts';
 import { SimulatedTable } from './simulated-table.ts';
 
 /** Options of a simulated cluster (`Simulation`). */
@@ -63,6 +63,7 @@ export class Simulation {
   readonly clock = new VirtualClock();
   readonly random: (below: number) => number;
   readonly table = new SimulatedTable(() => this.clock.now);
+  readonly engine: SimulatedEngine = { canWrite: true, canTake: true };
   /** The running cores, without those that were stopped or killed. `run` removes each core that has lost its lease. */
   cores: SimulatedCore[] = [];
   /** Number of times that any core has loaded a bucket of servers. */
@@ -89,6 +90,7 @@ export class Simulation {
       assignment: new SharedAssignment(),
       fences: newFences(),
       lossOneIn,
+      engine: this.engine,
       onLoaded: (core, buckets) => this.#noteLoaded(core, buckets),
       onUnloaded: (core, buckets) => this.#noteUnloaded(core, buckets),
     };
