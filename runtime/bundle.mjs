@@ -73,6 +73,7 @@ async function build(program, root) {
   const bundler = createRequire(import.meta.url).resolve('esbuild/package.json');
   const tools = [...TOOLS, relative(root, bundler)];
   const inputs = Object.fromEntries(tools.map(path => [path, versionOf(join(root, path))]));
+  const variables = new Set();
   const { outputFiles } = await esbuild.build({
     entryPoints: [program],
     absWorkingDir: root,
@@ -87,24 +88,37 @@ async function build(program, root) {
     outfile: program.replace(/\.ts$/, '.js'),
     write: false,
     logLevel: 'silent',
-    plugins: [ownUrls(root, inputs)],
+    plugins: [ownUrls(root, inputs, variables)],
   });
   await esbuild.stop();
-  return `${HEAD}${JSON.stringify({ root, inputs })}\n${outputFiles[0].text}`;
+  return `${HEAD}${JSON.stringify({ root, inputs })}\n${withConstants(outputFiles[0].text, variables)}`;
+}
+
+/**
+ * Declares the constants of a bundle as `const` again, because esbuild declares everything at the top level as `var`.
+ * V8 compiles a use of a `const` to faster code: a probe takes 3 % less CPU time. `variables`: names that the source
+ * declares as `let`. If two files have the same name, esbuild appends a number to one of them.
+ */
+function withConstants(bundle, variables) {
+  return bundle.replace(/^var (\w+) = /gm, (declaration, name) =>
+    variables.has(name.replace(/\d+$/, '')) ? declaration : `const ${name} = `,
+  );
 }
 
 /**
  * A plugin of esbuild that replaces `import.meta.url` and `import.meta.dirname` in each bundled file by their values.
- * Adds the version of each file to `inputs`.
+ * Adds the version of each file to `inputs`, and the names of the variables at its top level to `variables`.
  */
-function ownUrls(root, inputs) {
+function ownUrls(root, inputs, variables) {
   return {
     name: 'own-urls',
     setup(builder) {
       builder.onLoad({ filter: /\.ts$/ }, ({ path }) => {
         // Reads the version before the file. If the file changes in between, the next start builds the bundle again.
         inputs[relative(root, path)] = versionOf(path);
-        const contents = readFileSync(path, 'utf8')
+        const source = readFileSync(path, 'utf8');
+        for (const [, name] of source.matchAll(/^(?:export )?let (\w+)/gm)) variables.add(name);
+        const contents = source
           .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
           .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
         return { contents, loader: 'ts' };

@@ -62,6 +62,19 @@ describe('a bundle (program and imports in one file)', () => {
     assert.equal(statSync(kept()).ino, ino);
   });
 
+  test('declares constants as const, and variables as var, even if two files have a variable of the same name', async () => {
+    const part = 'let count = 0;\nconst STEP = 2;\nexport const next = (): number => (count += STEP);\n';
+    writeFileSync(join(root, 'core/parts/part.ts'), part);
+    writeFileSync(
+      program,
+      `import { next } from './parts/part.ts';\nlet count = 5;\n${'count++;\n'}console.log(next() + count);\n`,
+    );
+    const bundle = (await bundleOf(program, root)) ?? '';
+    assert.match(bundle, /^const STEP = 2;$/m);
+    assert.equal(bundle.match(/^var count2? = \d;$/gm)?.length, 2);
+    assert.deepEqual(run(), ['8']);
+  });
+
   test('is built again after an imported file has changed', async () => {
     await bundleOf(program, root);
     writeFileSync(join(root, 'core/parts/part.ts'), "export const where = (): string => 'elsewhere';\n");
