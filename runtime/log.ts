@@ -7,16 +7,21 @@ export type { Logger };
 /** Form of the log lines: JSON objects for programs, or text for a person at a terminal. */
 export type LogFormat = 'json' | 'text';
 
+/** Maximum size of the log lines that wait because they could not be written, in bytes. Later lines are dropped. */
+const MOST_UNWRITTEN = 1024 * 1024;
+
 /**
  * Creates a logger that writes to stderr, because stdout is for data. `name` is the process: core, gateway or prober.
  */
 export function createLogger(name: string, level: string, format: LogFormat = 'json'): Logger {
-  const stderr = destination({ fd: 2, sync: true });
+  const stderr = destination({ fd: 2, sync: true, maxLength: MOST_UNWRITTEN });
   const isTerminal = isatty(2);
   // Writing to a closed terminal fails with EIO. The log lines are dropped in this case, so that the process can
   // finish its work. pino itself does the same for a closed pipe (EPIPE).
   stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return;
+    // If stderr is a file on a full disk, the process goes on. The next line is written together with this one.
+    if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return;
     if (error.code !== 'EIO' || !isTerminal) throw error;
     stderr.write = () => true;
     stderr.flushSync = () => {};
