@@ -168,9 +168,12 @@ function holdBuckets(
       async give() {
         onUnlead();
         await accounts.unlead();
-        // A core cannot become the lead a second time, so its process must end. Only a failover that loses the newest
-        // table of owners makes a core give the accounts away before it shuts down.
-        if (!isLeaving()) throw new LeaseLost('a failover has lost that this core owns the accounts');
+        // Before its shutdown, a core gives the accounts away only if a failover has lost the newest owner table. A
+        // core cannot become the lead a second time, so its process must end.
+        if (!isLeaving())
+          throw new LeaseLost(
+            'after a failover, the owner table no longer names this core as owner of the accounts',
+          );
       },
     },
   });

@@ -96,12 +96,13 @@ async function build(program, root) {
 
 /**
  * Declares the constants of a bundle as `const` again, because esbuild declares everything at the top level as `var`.
- * V8 compiles a use of a `const` to faster code: a probe takes 3 % less CPU time. `variables`: names that the source
- * declares as `let`. If two files have the same name, esbuild appends a number to one of them.
+ * V8 compiles a use of a `const` to faster code: a probe takes 4 % less CPU time in the core. Files that only a dynamic
+ * import loads keep their `var`. `variables`: names that the source declares as `let`. If two files have the same name,
+ * esbuild appends a number to one of them.
  */
 function withConstants(bundle, variables) {
   return bundle.replace(/^var (\w+) = /gm, (declaration, name) =>
-    variables.has(name.replace(/\d+$/, '')) ? declaration : `const ${name} = `,
+    variables.has(name) || variables.has(name.replace(/\d+$/, '')) ? declaration : `const ${name} = `,
   );
 }
 

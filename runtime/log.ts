@@ -7,7 +7,7 @@ export type { Logger };
 /** Form of the log lines: JSON objects for programs, or text for a person at a terminal. */
 export type LogFormat = 'json' | 'text';
 
-/** Maximum size of the log lines that wait because they could not be written, in bytes. Later lines are dropped. */
+/** Maximum size of the unwritten log lines in memory, bytes. While they are this large, new lines are dropped. */
 const MOST_UNWRITTEN = 1024 * 1024;
 
 /**
@@ -15,16 +15,19 @@ const MOST_UNWRITTEN = 1024 * 1024;
  */
 export function createLogger(name: string, level: string, format: LogFormat = 'json'): Logger {
   const stderr = destination({ fd: 2, sync: true, maxLength: MOST_UNWRITTEN });
+  // Each line is written at once, so there is nothing to flush. After a fatal line, pino calls `flushSync`, which would
+  // repeat a failed write forever.
+  stderr.flushSync = () => {};
   const isTerminal = isatty(2);
   // Writing to a closed terminal fails with EIO. The log lines are dropped in this case, so that the process can
   // finish its work. pino itself does the same for a closed pipe (EPIPE).
   stderr.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return;
-    // If stderr is a file on a full disk, the process goes on. The next line is written together with this one.
+    // If stderr is a file on a full disk, the process goes on. The line stays in memory, and is written before the next
+    // line as soon as the disk has space.
     if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return;
     if (error.code !== 'EIO' || !isTerminal) throw error;
     stderr.write = () => true;
-    stderr.flushSync = () => {};
   });
   if (format === 'json') return pino({ name, level }, stderr);
   return pino({ name, level }, { write: json => stderr.write(logLine(json, process.stderr.columns)) });

@@ -26,8 +26,7 @@ export interface BucketStore {
   dropBuckets(buckets: readonly number[]): Promise<void>;
   /**
    * Resolves to true if the store can write to these buckets of this core now: the storage engine can be reached, has
-   * free memory, and enough replicas confirm writes. Call this method before this core gives buckets away: if their
-   * newest records could not be stored, no core would answer for these buckets.
+   * free memory, and enough replicas confirm writes.
    */
   canWrite(buckets: readonly number[]): Promise<boolean>;
   /**

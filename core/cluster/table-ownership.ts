@@ -65,7 +65,7 @@ export class TableOwnership implements Ownership {
     this.#assignment = assignment;
     this.#former = former;
     this.#warn = warn;
-    this.#given = new GivenBuckets(membership);
+    this.#given = new GivenBuckets(membership, store, warn);
     membership.onRenewed = isChanged => this.#note(isChanged);
     membership.onPause = () => this.#announce();
     membership.checkBuckets = () => store.checkBuckets();
@@ -228,11 +228,11 @@ export class TableOwnership implements Ownership {
     const { take, give, awaited } = planBuckets(this.self.id, view, assigned, this.#claimed);
     this.#isSettled = take.length + give.length === 0;
     this.#membership.isHurried = take.length + give.length + awaited > 0;
-    await this.#take(take, holder);
-    const { isEnded, hold } = this.#membership;
-    if (isEnded || hold || this.#given.isAwaited || this.#store.refusal || give.length === 0) return;
+    if (take.length > 0) await this.#take(take, holder);
+    else this.#membership.isTaking = false; // After a failed take, these buckets have gone to another core.
+    if (this.#membership.hold || this.#given.isAwaited || this.#store.refusal || give.length === 0) return;
     const [batch = []] = batchesOf(give, GIVEN_AT_ONCE);
-    if (!(await this.#store.canWrite(batch))) return;
+    if (!(await this.#given.canGive(batch))) return;
     await this.#give(batch, holder);
     this.#given.note(batch);
   }
@@ -255,7 +255,7 @@ export class TableOwnership implements Ownership {
     // While `isTaking` is true, `gsq migrate` is not told that all writes have stopped. This is necessary because the
     // old owner of the buckets can write until `#claimAndRaise` succeeds.
     this.#membership.isTaking = true;
-    const taken = buckets.length === 0 ? [] : await this.#claimAndRaise(buckets);
+    const taken = await this.#claimAndRaise(buckets);
     if (taken) this.#membership.isTaking = false;
     return taken ?? [];
   }

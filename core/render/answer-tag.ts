@@ -48,8 +48,8 @@ class Mixed {
 
 /**
  * Computes the entity tag of an answer. The tag depends on the addresses, the shown statuses, the times in the server
- * records, and the age of stale data. The rest of the content need not be hashed, because a new record always has new times. The tag takes
- * 0.1 µs per server; SHA-1 over the JSON would take 0.3 µs.
+ * records, and the age of stale data. The rest of the content need not be hashed, because a new record always has new
+ * times. The tag takes 0.1 µs per server; SHA-1 over the JSON would take 0.3 µs.
  */
 export class AnswerTag {
   readonly #whole = new Mixed();

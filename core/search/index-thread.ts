@@ -104,6 +104,7 @@ export class IndexThread {
   }
 
   async stop(): Promise<void> {
+    this.#isOver = true;
     await this.#worker.terminate();
   }
 

@@ -104,7 +104,7 @@ export interface StorageEngine {
    */
   commit(operations: readonly Operation[]): Promise<void>;
   /**
-   * Queues an operation. The engine writes it some milliseconds later. A written operation survives a kill of this
+   * Queues an operation. The engine writes it up to 250 ms later. A written operation survives a kill of this
    * process, but not always a power cut. Operations of the same server or token keep their order. Returns false if the
    * engine accepts no writes or its queue is full.
    */

@@ -157,8 +157,8 @@ export class EventStream {
     this.#over.abort();
     this.#call?.cancel();
     this.#accepted.reject(new CallerGone());
-    // Releases a message that `#ready` holds back. While a message is held back, grpc-js does not report the end of the
-    // call, so the call and all its listeners would stay in memory forever.
+    // Lets grpc-js deliver the message for which `#ready` still waits. Otherwise grpc-js never reports the end of the
+    // call, and the call stays in memory.
     this.#started.resolve(undefined);
   }
 

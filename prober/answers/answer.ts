@@ -9,8 +9,8 @@ export interface Endpoint {
 /** Result of one query to one port of a server. */
 export type Answer =
   /**
-   * The game server is online. `ping` is the duration of the first round trip to it, ms. `isMute`: true if the server
-   * did not reply at all to the last request over UDP, after an earlier reply had contained its status.
+   * The game server is online. `ping` is the duration of the first round trip to it, ms. `isMute`: true if no datagram
+   * arrived after the last request over UDP, although an earlier reply contained the status.
    */
   { kind: 'online'; status: RawStatus; ping: number; isMute?: boolean } | Failure;
 

@@ -21,7 +21,7 @@ interface Core {
   options: { socketTimeout: number };
   /** Promise that rejects when the query of gamedig has ended. */
   abortedPromise: Promise<never>;
-  /** True if the protocol measures the round trip time by another packet than an HTTP request. */
+  /** True if the round trip time must not be measured at an HTTP request. */
   usedTcp: boolean;
   /** Notes a measured round trip time, ms. gamedig reports the shortest one as `ping`. */
   registerRtt(ms: number): void;
@@ -32,8 +32,8 @@ interface Core {
  * Replaces the HTTP requests of gamedig in this thread. The replacement rejects compressed replies and redirects.
  * gamedig itself would unpack replies of any size, which can end the process. It would also follow redirects, which can
  * lead to a different game server. `confineConnections` limits the size of a reply. To measure the round trip time,
- * gamedig would open another connection before each request. The replacement measures it at the connection of the
- * request.
+ * gamedig would open one more connection before its first request. The replacement measures it at the connections of
+ * the requests.
  */
 export function boundRequests(): void {
   const core = Object.getPrototypeOf(protocols.eldewrito).prototype as Core;

@@ -21,8 +21,8 @@ interface Unanswered {
 }
 
 /**
- * Remembers which servers report their status, but never answer the follow-up request for their players. CS:GO servers
- * with `host_players_show 0` and Sauerbraten servers with `extinfo` off are examples. gsq then leaves out this request:
+ * Remembers which servers have players, but never answer the follow-up request for their names. CS:GO servers with
+ * `host_players_show 0` and Sauerbraten servers with `extinfo` off are examples. gsq then leaves out this request:
  * otherwise each probe would count a lost packet, and the server would seem to limit queries.
  */
 export class MuteFollowUps {
@@ -58,7 +58,7 @@ export class MuteFollowUps {
   }
 }
 
-/** A query that ends as soon as the status of the server is known, and then sends no follow-up requests. */
+/** A query that ends as soon as it is known that the server has players, and does not request their names. */
 export class StatusOnlyExchange implements DatagramExchange {
   readonly #whole: DatagramExchange;
 
@@ -82,7 +82,7 @@ export class StatusOnlyExchange implements DatagramExchange {
   receive(datagram: Buffer): Step {
     const step = this.#whole.receive(datagram);
     const status = step.kind === 'send' ? this.#whole.partial() : undefined;
-    return status ? { kind: 'done', status } : step;
+    return status?.players ? { kind: 'done', status } : step;
   }
 
   partial(): RawStatus | undefined {

@@ -19,8 +19,8 @@ const TCP_MS = 5000;
 /** Time limit of a whole query by the library gamedig, ms. */
 const GAMEDIG_MS = 5000;
 /**
- * Number of packets that the rate limiter counts for one gamedig query: the largest number that gamedig sends with most
- * of its protocols. A TCP connection counts as one packet. gamedig does not report the real number.
+ * Number of packets that the rate limiter counts for one gamedig query, because gamedig does not report the real
+ * number. Most protocols of gamedig send at most this number. A TCP connection counts as one packet.
  */
 const GAMEDIG_PACKETS = 3;
 /** Numbers of packets of gamedig queries with other protocols, keyed by gamedig's name of the protocol. */
@@ -40,6 +40,8 @@ export interface PortQuery {
    * query must repeat), if the prober knows one. Absent if the query uses TCP or gamedig.
    */
   exchange?: DatagramExchange;
+  /** True if the query asks a server with players for their names. Absent if the query uses TCP or gamedig. */
+  asksPlayers?: boolean;
   /**
    * Function that stores values from the answer of the server, such as the game version, for later queries. The
    * property is absent if there is nothing to store.
@@ -81,13 +83,13 @@ export class PortQueries {
   }
 
   /**
-   * Remembers whether the server answers follow-up requests: requests that gsq sends when it already knows the status.
-   * An answer with a player list proves that it does.
+   * Remembers whether a server with players answers the follow-up request for their names. Call this method only if the
+   * query was allowed to send this request (`PortQuery.asksPlayers`).
    */
   rememberFollowUp(admitted: AdmittedProbe, port: number, { status, isMute }: OnlineAnswer): void {
     const { address } = admitted.host;
     if (status.playerList) this.#muteFollowUps.forget(address, port);
-    else if (isMute) this.#muteFollowUps.countUnanswered(address, port);
+    else if (isMute && status.players) this.#muteFollowUps.countUnanswered(address, port);
   }
 
   queryOf(target: ProbeTarget, port: number, nonce: bigint, admitted: AdmittedProbe): PortQuery {
@@ -101,13 +103,17 @@ export class PortQueries {
     if (protocol.transport === 'tcp') return this.#tcpQuery(protocol, endpoint, context, admitted);
     const learn = protocol.versionInRules && this.#recallVersion(context);
     const whole = protocol.open(context);
-    const exchange = this.#muteFollowUps.isMute(key, port) ? new StatusOnlyExchange(whole) : whole;
+    // If the version of the server is not known, the follow-up request asks for the rules, which contain the version.
+    const asksPlayers = !learn || context.knownVersion !== undefined;
+    const isMute = asksPlayers && this.#muteFollowUps.isMute(key, port);
+    const exchange = isMute ? new StatusOnlyExchange(whole) : whole;
     const asker = this.#udp.converse(endpoint, exchange, admitted, target.confirm);
     const query: PortQuery = {
       colours: protocol.colours,
       attemptMs: target.timeoutMs || UDP_MS,
       asker,
       exchange,
+      asksPlayers,
     };
     return learn ? { ...query, learn } : query;
   }

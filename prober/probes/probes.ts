@@ -244,7 +244,7 @@ export class Probes {
       this.#queries.rememberChallenge(admitted, ports[index] ?? 0, query.exchange, answer);
     query.learn?.(answer);
     if (answer.kind === 'online') {
-      if (query.exchange) this.#queries.rememberFollowUp(admitted, ports[index] ?? 0, answer);
+      if (query.asksPlayers) this.#queries.rememberFollowUp(admitted, ports[index] ?? 0, answer);
       this.#succeed(probe, query.colours, answer);
     } else {
       probe.worst = moreTelling(probe.worst, answer);

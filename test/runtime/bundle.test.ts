@@ -63,7 +63,8 @@ describe('a bundle (program and imports in one file)', () => {
   });
 
   test('declares constants as const, and variables as var, even if two files have a variable of the same name', async () => {
-    const part = 'let count = 0;\nconst STEP = 2;\nexport const next = (): number => (count += STEP);\n';
+    const part =
+      'let count = 0;\nlet last3 = 0;\nconst STEP = 2;\nexport const next = (): number => (last3 = count += STEP);\n';
     writeFileSync(join(root, 'core/parts/part.ts'), part);
     writeFileSync(
       program,

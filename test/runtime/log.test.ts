@@ -12,6 +12,7 @@ const { createLogger } = await import(${JSON.stringify(log)});
 for (const format of ['json', 'text']) {
   const logger = createLogger('core', 'info', format);
   for (let i = 0; i < 20_000; i++) logger.info({ i }, 'a line that is long enough to fill more than the buffer');
+  logger.fatal('the last line');
 }
 console.log('still running');`;
 

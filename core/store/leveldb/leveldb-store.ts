@@ -17,8 +17,8 @@ import { WrittenKeys } from './written-keys.ts';
 
 /**
  * A group of writes for which no caller waits is written at this number of operations, or after `delayMs` ms. A kill of
- * the core loses the status changes of this time. With a delay of 5 ms, most groups of a small fleet had a single
- * record, and a probe took 5 % more CPU time in the core.
+ * the core loses such writes of this time, for example status changes. With a delay of 5 ms, most groups of a small
+ * fleet had a single record, and a probe took 5 % more CPU time in the core.
  */
 const GROUP_LIMITS = { operations: 200, delayMs: 250 };
 /**

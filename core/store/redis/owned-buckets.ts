@@ -109,13 +109,16 @@ export class OwnedBuckets {
    */
   async #raise(buckets: readonly number[], fence: Fence): Promise<StoredFence[]> {
     const { calls } = this.#options;
-    const of = () => fence;
-    const refused = await raiseFences(calls, TAKE_SCRIPT, buckets, of, performance.now() + RETRY_MS, false);
+    const fenceOfAny = (): Fence => fence;
+    const until = performance.now() + RETRY_MS;
+    const refused = await raiseFences(calls, TAKE_SCRIPT, buckets, fenceOfAny, until, false);
     if (refused.length > 0) return refused;
-    return raiseFences(calls, TAKE_SCRIPT, buckets, of, performance.now(), true).catch((error: unknown) => {
-      if (error instanceof NotConfirmed) return [];
-      throw error;
-    });
+    return raiseFences(calls, TAKE_SCRIPT, buckets, fenceOfAny, performance.now(), true).catch(
+      (error: unknown) => {
+        if (error instanceof NotConfirmed) return [];
+        throw error;
+      },
+    );
   }
 
   /** Records that this process no longer owns these buckets. */
@@ -125,8 +128,8 @@ export class OwnedBuckets {
 
   /**
    * Writes the fences of all owned buckets again. A fence names the owner of a bucket. Rejects with FenceDiffers if a
-   * bucket has a newer owner. `isRecovery`: true if replicas must confirm the fences, and no memory may be full, because
-   * the store accepts writes again after this call.
+   * bucket has a newer owner. `isRecovery`: true after a failed write. Then replicas must confirm the fences, and a
+   * node with full memory makes the call fail.
    */
   async raiseAgain(isRecovery: boolean): Promise<void> {
     const { calls } = this.#options;
@@ -136,13 +139,14 @@ export class OwnedBuckets {
     if (refused.length > 0) throw new FenceDiffers(refused);
   }
 
-  /** Resolves to true if a write to each of these buckets would succeed now, with enough replicas that confirm it. */
-  async canWrite(buckets: readonly number[]): Promise<boolean> {
+  /**
+   * Writes the fences of these owned buckets again, only once. Rejects if a write to one of the buckets would fail now,
+   * or if too few replicas confirm it. Rejects with FenceDiffers if a bucket has a newer owner.
+   */
+  async checkWrites(buckets: readonly number[]): Promise<void> {
     const { calls } = this.#options;
-    return raiseFences(calls, RAISE_SCRIPT, buckets, this.#ownFence, performance.now(), true).then(
-      refused => refused.length === 0,
-      () => false,
-    );
+    const refused = await raiseFences(calls, RAISE_SCRIPT, buckets, this.#ownFence, performance.now(), true);
+    if (refused.length > 0) throw new FenceDiffers(refused);
   }
 
   readonly #ownFence = (bucket: number): Fence | undefined => this.fenceOf(bucket);

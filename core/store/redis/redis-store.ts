@@ -131,11 +131,18 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   checkBuckets(): Promise<void> {
-    return this.#changes.run(() => this.#raiseAgain());
+    // Does not wait for replicas: after a failover, a master often has none, and requests for servers wait for this
+    // check.
+    return this.#changes.run(() => this.#notingFences(() => this.#owned.raiseAgain(false)));
   }
 
   canWrite(buckets: readonly number[]): Promise<boolean> {
-    return this.#changes.run(async () => !this.refusal && this.#owned.canWrite(buckets));
+    return this.#changes
+      .run(() => this.#notingFences(() => this.#owned.checkWrites(buckets)))
+      .then(
+        () => this.refusal === undefined,
+        () => false,
+      );
   }
 
   dropBuckets(buckets: readonly number[]): Promise<void> {
@@ -249,7 +256,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
    * on other buckets. The set of owned buckets does not change during the recovery.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void> {
-    return this.#changes.run(() => this.#recover(compare));
+    return this.#changes.run(() => this.#notingFences(() => this.#recover(compare)));
   }
 
   async areFilesGone(): Promise<boolean> {
@@ -283,28 +290,20 @@ export class RedisStore implements CopyableEngine, BucketStore {
 
   async #recover(compare: () => Promise<Operation[]>): Promise<void> {
     if (!this.failed) return;
-    try {
-      await this.#nodes.refresh();
-      // Writes the fences (owner marks) of all owned buckets again, because the storage engine may have lost some. If
-      // a master server still refuses writes, the recovery fails here, before it compares the records.
-      await this.#owned.raiseAgain(true);
-      const operations = (await compare()).filter(({ key }) => this.#owned.has(bucketOf(key)));
-      for (let from = 0; from < operations.length; from += RECOVERY_BATCH)
-        await this.#owned.write(hardWrites(operations.slice(from, from + RECOVERY_BATCH)));
-    } catch (error) {
-      this.#noteFences(error);
-      throw error;
-    }
+    await this.#nodes.refresh();
+    // Writes the fences (owner marks) of all owned buckets again, because the storage engine may have lost some. If a
+    // master server still refuses writes, the recovery fails here, before it compares the records.
+    await this.#owned.raiseAgain(true);
+    const operations = (await compare()).filter(({ key }) => this.#owned.has(bucketOf(key)));
+    for (let from = 0; from < operations.length; from += RECOVERY_BATCH)
+      await this.#owned.write(hardWrites(operations.slice(from, from + RECOVERY_BATCH)));
     this.#failure = undefined;
   }
 
-  /**
-   * Rewrites the fence (owner mark) of each owned bucket. Rejects with FenceDiffers if a bucket has a newer owner. Does
-   * not wait for replicas: after a failover, a master often has none, and requests for servers wait for this check.
-   */
-  async #raiseAgain(): Promise<void> {
+  /** Runs `work`, which writes fences (owner marks). Calls `#noteFences` with its error, and rejects with this error. */
+  async #notingFences(work: () => Promise<void>): Promise<void> {
     try {
-      await this.#owned.raiseAgain(false);
+      await work();
     } catch (error) {
       this.#noteFences(error);
       throw error;

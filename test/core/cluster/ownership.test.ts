@@ -51,7 +51,7 @@ test('while the storage engine cannot store data of buckets (groups of servers),
   assert.ok(cluster.longestGapMs < 1_000, `${cluster.longestGapMs} ms`);
 });
 
-test('a core that could not take the buckets (groups of servers) of a killed core is not taking any more when a new core has taken them', async () => {
+test('a core stops trying to take the buckets (groups of servers) of a killed core if another core takes them', async () => {
   const cluster = new Simulation({ cores: 3, seed: 10 });
   await cluster.settle();
   const areTaking = () => cluster.cores.map(({ membership }) => membership?.isTaking);

@@ -128,7 +128,7 @@ test('the event stream of a client continues even if the stream from the core fa
   }
 });
 
-test('if the stream of a client ends before its response can be written, the gateway takes the first event from grpc-js, so that grpc-js can report the end of the call', {
+test('an event stream that ends before its response is written takes the event that waits for the response', {
   timeout: 20_000,
 }, async () => {
   let ready: () => Promise<void> = () => assert.fail('the gateway has opened no stream');
