@@ -213,8 +213,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Always throws, because nothing may call this method. The gateway writes an answer in pieces only while the request
-   * is still arriving. A plain connection answers a request only after all of it has arrived.
+   * Always throws, because an answer on a plain connection is never written in pieces: only answers to requests that are
+   * still arriving are, and a plain connection answers a request only when it has arrived completely.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');

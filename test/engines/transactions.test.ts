@@ -137,7 +137,7 @@ for (const kind of ENGINE_KINDS) {
     await newer.store.close();
   });
 
-  test(`${kind}: the store writes servers even if the fencing token of their bucket is set to the same value during each transaction`, async () => {
+  test(`${kind}: the store writes servers even if somebody writes the fencing token of their bucket again, with its old value, during each transaction`, async () => {
     await flush(cluster);
     const { store, failures } = await openRedisStore(cluster, 1);
     const master = cluster.ownerOf(SLOT);

@@ -157,8 +157,8 @@ const served = ({ cores }: Simulation): number =>
   cores.reduce((sum, { ownership }) => sum + (ownership?.ownedBuckets ?? 0), 0);
 
 for (const isFailover of [true, false]) {
-  const end = isFailover ? 'that ends with a failover' : 'without a failover';
-  test(`after an outage of the owner table ${end}, each core serves the same buckets (groups of servers) as before`, async () => {
+  const end = isFailover ? 'a failover' : 'the return of the same database node';
+  test(`each core serves the same buckets (groups of servers) as before when an outage of the owner table has ended with ${end}`, async () => {
     const cluster = new Simulation({ cores: 3, seed: 8 });
     await cluster.settle();
     const taken = cluster.takeovers;

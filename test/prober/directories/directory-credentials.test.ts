@@ -18,7 +18,7 @@ after(() => fake.stop());
  */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('a look-up in the directory (online server list)', () => {
+describe('a look-up in a directory (online server list)', () => {
   const lacking: [string, Partial<DirectoryQuestion>, string][] = [
     ['discord', { options: new Map() }, 'needs-option'],
     ['discord', { options: new Map([['guild', '../users/1']]) }, 'needs-option'],
@@ -28,7 +28,7 @@ describe('a look-up in the directory (online server list)', () => {
     ['hawakening', { secret: '' }, 'needs-credentials'],
   ];
   for (const [protocol, more, kind] of lacking) {
-    test(`of ${protocol} results in \`${kind}\` if the secret or an option is missing or not valid`, async () => {
+    test(`results in \`${kind}\` for ${protocol} if the secret or an option is missing or not valid`, async () => {
       const { ask, close } = opened(protocol);
       assert.equal((await ask(more)).kind, kind);
       assert.equal(fake.seen.length, 0);
@@ -36,7 +36,7 @@ describe('a look-up in the directory (online server list)', () => {
     });
   }
 
-  test('of Discord does not pause later requests if the guild is unknown or has no widget', async () => {
+  test('does not pause later requests to Discord if the guild is unknown or has no widget', async () => {
     const { answer, ask, close, pauses } = opened('discord');
     answer(status(403, {}, '{"message":"Widget Disabled","code":50004}'));
     assert.equal((await ask()).kind, 'directory-refused');
@@ -55,7 +55,7 @@ describe('a look-up in the directory (online server list)', () => {
     status(404, {}, 'null'),
   ];
   for (const protocol of ['discord', 'factorio', 'hawakening']) {
-    test(`of ${protocol} results in \`directory-unavailable\` if a proxy answers with status 404, or if the API has moved`, async () => {
+    test(`results in \`directory-unavailable\` for ${protocol} if a proxy answers with status 404, or if the API has moved`, async () => {
       for (const answering of foreign404s) {
         const { answer, ask, close } = opened(protocol);
         answer(answering);
@@ -65,7 +65,7 @@ describe('a look-up in the directory (online server list)', () => {
     });
   }
 
-  test('of the game `scpsl` does not send a refused API key again for ten minutes', async () => {
+  test('for the game `scpsl` does not send a refused API key again for ten minutes', async () => {
     const { clock, answer, ask, close, about } = opened('scpsl');
     answer(json({ Success: false, Error: 'Access denied' }));
     assert.equal((await ask()).kind, 'needs-credentials');
