@@ -213,8 +213,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Always throws, because an answer on a plain connection is never written in pieces: only answers to requests that are
-   * still arriving are, and a plain connection answers a request only when it has arrived completely.
+   * Always throws, because an answer on a plain connection is never written in pieces. The gateway writes pieces only
+   * while the request is still arriving, but answers a request on a plain connection when all of it has arrived.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');
