@@ -61,7 +61,7 @@ describe('the page of all servers in a browser', () => {
     await page.context().close();
   });
 
-  it('keeps the shown servers and their links if a search fails, and says so', async () => {
+  it('shows an error message if a search fails, and keeps the servers and links of the previous search', async () => {
     const page = await browser.open('/');
     await page.route(/\/v1\/servers\?/, async route => {
       if (!route.request().url().endsWith('q=dust')) return route.fulfill({ status: 404, json: {} });
@@ -132,7 +132,7 @@ describe('the page of a server in a browser', () => {
     await page.context().close();
   });
 
-  it('keeps the chart and its URL if another time range cannot be loaded, and says so', async () => {
+  it('shows an error message if another time range cannot be loaded, and keeps the previous chart and the page URL', async () => {
     const page = await browser.open(fleet.pathOf(2));
     await page.locator('#chart canvas').waitFor();
     await page.route(/step=1800s/, route => route.fulfill({ status: 404, json: {} }));
@@ -165,7 +165,7 @@ describe('the page of a server in a browser', () => {
     await page.context().close();
   });
 
-  it('says that the service no longer tracks the server', async () => {
+  it('says that the service no longer tracks the server if an event reports this', async () => {
     const page = await browser.open(fleet.pathOf(2));
     const servers = [{ game_id: 'counterstrike2', server: fleet.servers[2]?.address, tracked: false }];
     const line = { event: 'snapshot', id: '', data: { servers, more: false } };

@@ -6,7 +6,7 @@ import { withCore } from './running-core.ts';
 describe('gsq with a core whose disk has too little free space', () => {
   const env = withCore({ GSQ_MIN_FREE_SPACE: '1000000GiB' });
 
-  test('exits with 1 and prints the reason of the core if the core refuses a call', async () => {
+  test('exits with 1 and prints why the core refuses to create a token', async () => {
     const { status, talk } = await gsq(env, 'token', 'create', '--email', 'ann@example.com');
     assert.equal(status, 1, talk);
     assert.match(talk, /^gsq: the store accepts no writes: .*GSQ_MIN_FREE_SPACE/);

@@ -8,7 +8,7 @@ import { withCore } from './running-core.ts';
 describe('gsq doctor', () => {
   const env = withCore();
 
-  test('reports that the ops endpoint of the core is missing if another program listens at its address', async t => {
+  test('reports that the ops endpoint of the core does not answer if another program uses the address of that endpoint', async t => {
     const other = createServer((_request, response) => response.end('# TYPE up gauge\nup 1\n'));
     t.after(() => other.close());
     await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));

@@ -13,7 +13,7 @@ import { until } from '../system/until.ts';
 
 const { Backup, ListServers } = gsqV1.AdminService.service;
 
-describe('a gsq command that a signal ends while it writes a file', () => {
+describe('a gsq command that receives a signal while it writes a file', () => {
   /** A core that sends the first line of a backup, and then nothing more. It never answers ListServers. */
   const core = new Server();
   let env: Record<string, string>;
@@ -61,14 +61,14 @@ describe('a gsq command that a signal ends while it writes a file', () => {
   }
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    test(`gsq backup removes the unfinished file after ${signal}, and ends with this signal`, async () => {
+    test(`gsq backup removes the unfinished file after ${signal}, and the signal still ends the process`, async () => {
       assert.deepEqual(await interrupted(signal, 'a line with a key\n', 'backup'), {
         ended: signal,
         files: [],
       });
     });
 
-  test('gsq servers export removes the unfinished file after SIGINT, and ends with this signal', async () => {
+  test('gsq servers export removes the unfinished file after SIGINT, and the signal still ends the process', async () => {
     assert.deepEqual(await interrupted('SIGINT', '', 'servers', 'export'), { ended: 'SIGINT', files: [] });
   });
 });

@@ -6,7 +6,7 @@ import { scriptArguments } from '../../runtime/script.ts';
 import { Child } from '../system/child.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 
-test('gsq start --demo --print-config prints the settings of a demo, but does not create its temporary directory', async () => {
+test('gsq start --demo --print-config prints the settings of a demo, but creates no temporary directory', async () => {
   const args = [...scriptArguments('cli/gsq.ts'), 'start', '--demo', '--print-config'];
   const env = {
     TMPDIR: scratchDirectory(),

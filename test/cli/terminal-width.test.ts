@@ -19,7 +19,7 @@ describe('gsq on a terminal', () => {
   for (const columns of [80, 40]) {
     for (const env of [{}, { NO_COLOR: '1' }]) {
       const what = `${columns} columns${'NO_COLOR' in env ? ' and NO_COLOR' : ''}`;
-      test(`\`gsq query\` wraps no line on ${what}, even if a server has wide and hostile names`, async () => {
+      test(`\`gsq query\` wraps no line on a terminal with ${what}, even if a server has wide and hostile names`, async () => {
         const screen = new FakeTerminal(columns);
         assert.equal(await gsqOn(screen, env, 'query', 'csgo', server.address), 0, screen.text);
         assert.deepEqual(screen.faults, []);

@@ -108,7 +108,7 @@ const LOGGING = `
 `;
 
 for (const format of ['json', 'text']) {
-  test(`in the log format ${format} does not end the process when its terminal is closed`, async () => {
+  test(`a gsq process with the log format ${format} can finish its work after its terminal is closed`, async () => {
     const done = join(scratchDirectory(), 'done');
     const args = ['--import', './runtime/typescript.mjs', '--input-type=module', '-e', '"$PROGRAM"'];
     const child = spawn('script', ['-qec', `exec node ${args.join(' ')}`, '/dev/null'], {

@@ -114,7 +114,7 @@ describe('REST client', () => {
     ]);
   });
 
-  test('fetch() sends all games of an address in one request, even if it must split the addresses', async () => {
+  test('fetch() sends all games of an address in the same request, even if the addresses need several requests', async () => {
     await client().fetch([groupOf(1_000), { game_id: 'rust', servers: ['a:1', 'b:1'] }]);
     const servers = core.calls.map(({ fetch }) => fetch?.servers);
     assert.deepEqual(servers[0]?.[1], { gameId: 'rust', servers: ['a:1'] });

@@ -54,7 +54,7 @@ test('a request is sent again if a proxy answers with an HTTP date in `Retry-Aft
   assert.equal(requests, 2);
 });
 
-test('a wait that is longer than the longest timer of JavaScript does not end immediately', t => {
+test('a wait of 30 days does not end immediately, although a JavaScript timer cannot be longer than 25 days', t => {
   const stop = new AbortController();
   const setTimer = t.mock.method(globalThis, 'setTimeout');
   const waiting = pause(30 * 86_400_000, stop.signal);

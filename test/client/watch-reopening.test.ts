@@ -47,7 +47,7 @@ describe('watchServers()', () => {
     return [types, waits];
   }
 
-  test('reopens the stream after a second if a proxy answers with status 502 instead of the service', async () => {
+  test('reopens the stream after 1 s if a proxy answers with status 502', async () => {
     let requests = 0;
     const [types, waits] = await watch((_request, response) => {
       if (++requests === 1) response.writeHead(502).end('<html>');
@@ -67,7 +67,7 @@ describe('watchServers()', () => {
     assert.deepEqual(types, ['snapshot', 'change']);
   });
 
-  test('waits twice as long after each further refusal, up to 30 seconds, even if `Retry-After` is 0', async () => {
+  test('doubles its wait after each refusal, up to 30 seconds, even if `Retry-After` is 0', async () => {
     let requests = 0;
     const [, waits] = await watch((_request, response) => {
       if (++requests <= 7) refuse(response, '0');
@@ -94,7 +94,7 @@ describe('watchServers()', () => {
     assert.deepEqual(waits, [1_000]);
   });
 
-  test('reopens the stream after a 503 of the service whose `Retry-After` is empty', async () => {
+  test('reopens the stream if the service answers 503 with an empty `Retry-After`', async () => {
     let requests = 0;
     const [, waits] = await watch((_request, response) => {
       if (++requests <= 2) refuse(response, '');
@@ -108,7 +108,7 @@ describe('watchServers()', () => {
     await assert.rejects(watching, UnavailableError);
   });
 
-  test('waits twice as long after each further stream that ends without an event', async () => {
+  test('doubles its wait each time a stream ends without an event', async () => {
     let requests = 0;
     const [, waits] = await watch((_request, response) => {
       if (++requests <= 3) response.end();

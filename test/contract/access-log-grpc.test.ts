@@ -221,7 +221,7 @@ describe('access log of the core', () => {
     );
   });
 
-  it('has a line for each call inside a public FetchStream', async () => {
+  it('has a line for each call that a client sends over a FetchStream on the public port', async () => {
     const stream = new FetchConversation(stack.grpc, credentialMetadata());
     const servers = [{ gameId: 'csgo', servers: ['127.0.0.1:27999', '127.0.0.1:0', '127.0.0.1:1'] }];
     stream.send({ id: 1, fetch: { servers }, requestId: 'streamed' });

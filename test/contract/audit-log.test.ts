@@ -158,7 +158,7 @@ describe('audit log of the core', () => {
   });
 
   for (const act of Object.keys(acts)) {
-    it(`has a line for ${act} that contains the object, the actor and the outcome`, async () => {
+    it(`has a line for each ${act} call, with the object, the actor and the outcome`, async () => {
       const count = log.lines.length;
       const { good, object } = cases[act] as Case;
       await good(admin, asAnn());
@@ -184,7 +184,7 @@ describe('audit log of the core', () => {
 
     const bad = cases[act]?.bad;
     if (!bad) continue;
-    it(`has a line for ${act} if the call fails`, async () => {
+    it(`has a line for a failed ${act} call`, async () => {
       const count = log.lines.length;
       await bad(admin, asAnn());
       const { outcome, level } = await auditLine(act, count);
@@ -236,7 +236,7 @@ describe('audit log of the core', () => {
     });
   });
 
-  it('has a line even if the request is unreadable or its expiry time is too large for a date', () => {
+  it('has a line even if a request is unreadable or the expiry time of a token is too large for a date', () => {
     const own = new LogLines();
     const audit = new AuditLog(own.logger);
     const call = {

@@ -35,7 +35,7 @@ describe('the documentation pages of the API', () => {
     }
   });
 
-  it('contain the URL of the gateway, but no unknown host name from the Host header', async () => {
+  it('contain the URL of the gateway, but never a host name that an attacker sends in the Host header', async () => {
     const { text } = await ask(service.http, { path: '/llms.txt' });
     assert.match(text, /^- Base URL: http:\/\/127\.0\.0\.1:\d+$/m);
     const other = await ask(service.http, { path: '/llms.txt', headers: { Host: 'attacker.example' } });

@@ -70,7 +70,7 @@ describe('embeddable badges, cards and iframes (GSQ_PAGE=on)', () => {
     assert.deepEqual([status, json.error], [400, 'QUERY_1']);
   });
 
-  it('have an oEmbed description for the page of a server, and for no other URL', async () => {
+  it('are described by the path /oembed for the URL of a server page; any other URL gets 404', async () => {
     const oembed = (url: string, more = '') =>
       ask(service.http, { path: `/oembed?url=${encodeURIComponent(url)}${more}` });
     const { status, json } = await oembed(`http://${service.http}/server/${NAME}`, '&maxwidth=300');

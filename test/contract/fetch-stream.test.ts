@@ -110,7 +110,7 @@ describe('ServerService', () => {
       assert.equal(await usedBy(stack.internal, free.id), before);
     });
 
-    it('uses the caller address in a call on the internal port, but ignores it on the public port', async () => {
+    it('uses the caller address from the call on the internal port, but ignores this address on the public port', async () => {
       const { token, tier, email } = await createToken(stack.internal, { allowIps: ['10.0.0.0/8'] });
       const caller = { address: '10.1.2.3', domain: '' };
       const call = { id: 1, credentials: { token, tier, email }, caller, fetch: {} };

@@ -30,7 +30,7 @@ describe('a REST request for which the gateway does not receive the reply of the
     await stack.stop();
   });
 
-  it('counts only once against the quota, although the gateway repeats it', async () => {
+  it('counts only once against the quota, although the gateway sends the request to the core again', async () => {
     const token = await createToken(stack.internal);
     const servers = Array.from({ length: 1000 }, freshAddress);
     proxy.loseReplies();

@@ -49,7 +49,7 @@ describe('tracked servers with GSQ_PAGE_SERVERS=listed', () => {
     assert.equal(await total(WITH_TOKEN), 2);
   });
 
-  it('return 404 on all their paths if they are not listed publicly and the caller has no token', async () => {
+  it('are answered with 404 on each path if they are not listed publicly and the caller has no token', async () => {
     const paths = (address: string): string[] => {
       const name = `csgo/${encodeURIComponent(address)}`;
       return [

@@ -47,7 +47,7 @@ describe('the public gRPC port', () => {
     'gsq.v1.ServerService/WatchServers',
   ];
 
-  it('reports SERVING by grpc.health.v1 for the server and for each public service, and NOT_FOUND for other services', async () => {
+  it('answers health checks with SERVING for the port and each public service, and with NOT_FOUND for other services', async () => {
     const client = new grpcHealthV1.Health(stack.grpc, credentials.createInsecure());
     const check = (service: string) =>
       unary<HealthCheckResponse__Output>(done => client.check({ service }, deadline(), done));

@@ -133,7 +133,7 @@ describe('TLS on the public ports', () => {
       text => pattern.test(text),
     );
 
-  it('no request fails while certificates are replaced, even if a new key does not match', async () => {
+  it('no request fails while certificate files are replaced, even if a new key does not match the certificate', async () => {
     const kept = new Agent({ ca, keepAlive: true });
     const single = new Agent({ ca, keepAlive: false, maxCachedSessions: 0 });
     const seen = new Set<string>();

@@ -59,7 +59,7 @@ describe('a request that reads stored data or manages webhooks', () => {
     });
   });
 
-  it('costs no quota if it would register more webhooks than the token may have', async () => {
+  it('costs no quota if it is refused because the token already has the maximum number of webhooks', async () => {
     await withClients(async ({ webhook, metadata }) => {
       const request = {
         url: 'https://hooks.example/',

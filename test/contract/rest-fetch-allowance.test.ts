@@ -43,7 +43,7 @@ describe('the FREE quota of 1440 requests in 24 hours', () => {
   });
   after(() => service.stop());
 
-  it('causes 429 QUOTA_1 with `quota`, `used` and Retry-After until the oldest requests are 24 hours old', async () => {
+  it('when used up, causes 429 QUOTA_1 with `quota`, `used` and Retry-After until the oldest requests are 24 hours old', async () => {
     const token = await createToken(service.internal);
     await makeRequests(service.internal, token, 1000);
     clock.advance(DAY_SECONDS / 2);
@@ -74,7 +74,7 @@ describe('the FREE quota of 1440 requests in 24 hours', () => {
     );
   });
 
-  it('causes RESOURCE_EXHAUSTED over gRPC, with RetryInfo, and with the keys `quota` and `used` in ErrorInfo', async () => {
+  it('when used up, causes RESOURCE_EXHAUSTED over gRPC, with RetryInfo, and with `quota` and `used` in ErrorInfo', async () => {
     const token = await createToken(service.internal);
     await makeRequests(service.internal, token, QUOTA);
     const refusal = await failure(fetchServers(service.grpc, {}, credentialMetadata(token)));

@@ -84,7 +84,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(answer).duplicate_servers, [{ game_id: 'csgo', server: address }]);
   });
 
-  it('has no duplicate_servers if the same address is requested with a game id, its alias and an unknown game id', async () => {
+  it('has no key `duplicate_servers` in _meta if one address is requested under a game id, its alias and an unknown game id', async () => {
     const address = freshAddress();
     const groups = ['nosuchgame', 'counterstrike2', 'cs2'].map(game_id => ({ game_id, servers: [address] }));
     const answer = await postFetch(stack.http, groups);

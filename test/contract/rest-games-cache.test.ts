@@ -60,7 +60,7 @@ describe('the cache of the games catalog', () => {
     assert.deepEqual([await restNames(), await grpcNames()], [['Second'], ['Second']]);
   });
 
-  it('sends the remaining lifetime as max-age in Cache-Control and as maxAgeSeconds over gRPC', async () => {
+  it('reports its remaining lifetime as max-age in Cache-Control and as maxAgeSeconds over gRPC', async () => {
     assert.equal(await maxAge(), 'public, max-age=86400');
     assert.equal((await grpc()).maxAgeSeconds, 86_400);
     clock.advance(1000);
@@ -108,7 +108,7 @@ describe('the cache of the games catalog', () => {
     assert.equal(await failedRefreshes(), '1');
   });
 
-  it('makes the core exit with 3 if its file is broken or missing', async () => {
+  it('makes the core exit at its start with the exit code 3 if the catalog file is broken or missing', async () => {
     await writeFile(catalog, '[{"id":"Not An Id","name":"x"}]');
     for (const [path, fault] of [
       [catalog, /Not An Id/],

@@ -94,7 +94,7 @@ describe('a server object in REST answers', () => {
     }
   });
 
-  it('comes from the store, without waiting for a running probe', async () => {
+  it('shows the stored status immediately, even while a probe waits for the reply of the server', async () => {
     const silent = await A2sServer.start({ manner: 'silent' });
     try {
       const first = await look(silent.address);

@@ -113,7 +113,7 @@ describe('the read-only REST paths while GSQ_PAGE (public access) is off', () =>
     assert.equal(refused.headers['x-ratelimit-remaining'], '0');
   });
 
-  it('report the remaining quota of the token when they open an event stream, and when they refuse a stream beyond the limit of 20', async () => {
+  it('report the remaining quota of a token with each new event stream, and with the refusal of the 21st stream', async () => {
     const headers = credentialHeaders(await createToken(service.internal));
     const path = `/v1/events?server=csgo/${SERVER}`;
     const streams: EventsClient[] = [];

@@ -53,7 +53,7 @@ describe('the page of a server', () => {
     }
   });
 
-  it('counts as one request of a caller without a token, although the gateway makes four read calls for the page', async () => {
+  it('counts as only one request towards the request limit, although the gateway makes four internal calls for the page', async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => ask(service.http, { path: PATH, headers: BROWSER })),
     );

@@ -171,7 +171,7 @@ describe('the webhook API of the core', () => {
     assert.deepEqual(acts[1]?.object, { webhook_id: webhook?.id, token_id: other.id });
   });
 
-  it('gives a test delivery to a waiting notifier (sends webhooks), and adds the result to the log of the webhook', async () => {
+  it('passes a test delivery to a waiting notifier (the process that sends webhooks), and adds the result to the log of the webhook', async () => {
     const { webhook } = await create(wish());
     const id = webhook?.id ?? '';
     const lease = unary<LeaseDeliveriesResponse__Output>(done =>

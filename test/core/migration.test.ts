@@ -194,7 +194,7 @@ test('if a migration stops before its commit, the running core accepts changes a
   await assert.rejects(moving.commit({ target: 'the target', id: 'x' }), { name: 'WindowOver' });
 });
 
-test('a new run finishes a migration that was killed after it closed the source store for writes', async () => {
+test('if a migration is killed after it closed the source store for writes, a second run completes the migration', async () => {
   const source = await filledSource();
   const target = await openSide('the target');
   const moving = handOver(source, true);
@@ -218,7 +218,7 @@ test('a new run finishes a migration that was killed after it closed the source 
   await source.engine.commit([serverAt(1)]);
 });
 
-test('if the source of a migration does not report a changed entry, the final comparison finds the difference, and the migration fails', async () => {
+test('if the source store does not report a changed entry, the final comparison of the stores makes the migration fail', async () => {
   const source = await filledSource();
   const target = await openSide('the target');
   const moving = handOver(source, true);

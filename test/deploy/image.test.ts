@@ -13,7 +13,7 @@ import {
 } from './container-files.ts';
 import { copyImage } from './image-copy.ts';
 
-test('.dockerignore lets the image build see exactly the files that the Containerfile copies', () => {
+test('.dockerignore excludes all files from the image build, except the files that the Containerfile copies', () => {
   const [all, ...shown] = readProjectFile('.dockerignore')
     .replace(/^#.*\n/gm, '')
     .trim()
@@ -46,7 +46,7 @@ test('the entry point and the health check of the image are scripts in the folde
   );
 });
 
-test('the image exposes only the public ports; the processes listen on all interfaces for these ports, and on loopback for the internal port', () => {
+test('the image exposes only the public ports (which listen on all interfaces), and its internal port listens on loopback', () => {
   const { http } = listeningPorts('gateway', imageEnvironment());
   const { grpc, internal } = listeningPorts('core', imageEnvironment());
   assert.deepEqual(argumentsOf('EXPOSE'), [`${http?.port} ${grpc?.port}`]);

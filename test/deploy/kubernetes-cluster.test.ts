@@ -69,7 +69,7 @@ test('a headless Service gives each core pod a DNS name, even before the core is
   for (const { port, targetPort } of spec.ports) assert.equal(ports[targetPort]?.port, port);
 });
 
-test('GSQ_MEMBER_ADDR consists of the pod name and the internal port, and the certificate in docs/containers.md is valid for this name', () => {
+test('GSQ_MEMBER_ADDR is the DNS name of the pod with the internal port, and the certificate in docs/containers.md covers this name', () => {
   const host = `${stateful.spec.serviceName}.gsq.svc`;
   assert.equal(environment.GSQ_MEMBER_ADDR, `$(POD_NAME).${host}:${ports.internal?.port}`);
   // Kubernetes replaces $(POD_NAME) in GSQ_MEMBER_ADDR only if the list of environment variables contains POD_NAME

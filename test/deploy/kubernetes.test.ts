@@ -59,7 +59,7 @@ for (const name of processNames) {
     assert.equal(pod.hostNetwork, undefined);
   });
 
-  test(`the pod of the ${name} gets no environment variables of Services, because gsq refuses unknown variables that begin with GSQ_`, () => {
+  test(`Kubernetes adds no environment variables for Services to the pod of the ${name}, because gsq refuses unknown GSQ_ variables`, () => {
     assert.equal(workload(name).pod.enableServiceLinks, false);
   });
 
@@ -182,7 +182,7 @@ test('network policies allow connections to exactly the ports on which the proce
   }
 });
 
-test('core, prober and notifier reach public addresses only, and the gateway reaches only the core', () => {
+test('outside the cluster, network policies let core, prober and notifier reach only public addresses, and the gateway none', () => {
   const withBlocks = ofKind('NetworkPolicy').filter(({ spec }) =>
     spec.egress?.some(({ to }) => to?.some(({ ipBlock }) => ipBlock)),
   );

@@ -34,7 +34,7 @@ const OF_ONE_UNIT = new Set([
 for (const name of processNames) {
   const unit = unitOf(`gsq-${name}.service`);
 
-  test(`the systemd unit of the ${name} process runs the command of npm run ${name}, and adds the shared secret`, () => {
+  test(`the systemd unit of the ${name} process runs the same command as "npm run ${name}", plus an option with the secret file`, () => {
     const directory = onlyValue(unit, 'WorkingDirectory');
     const [credential, source] = onlyValue(unit, 'LoadCredential').split(':');
     const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));

@@ -7,7 +7,7 @@ import { shellBlocks } from './shell-blocks.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-test('for each shell block of the documentation, test/docs/block-runs.ts says which script runs it, or why none does', () => {
+test('test/docs/block-runs.ts lists each shell block of the documentation, with the script that runs it or the reason for no script', () => {
   const counts: Record<string, Record<string, number>> = {};
   for (const { page, heading } of shellBlocks()) {
     counts[page] ??= {};

@@ -206,7 +206,7 @@ describe('with the services of deploy/compose/cluster.yaml', { timeout: 400_000 
     await stack.runOnce('valkey-cluster');
   });
 
-  test('the cores share all buckets (groups of servers), and both gateways return the data of a probed game server', async () => {
+  test('the cores divide all buckets (groups of servers) between them, and both gateways return the data of a probed game server', async () => {
     await stack.runOnce('keys');
     for (const name of stack.named('core')) await stack.start(name);
     for (const kind of ['prober', 'notifier', 'gateway']) {

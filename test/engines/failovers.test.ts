@@ -61,7 +61,7 @@ for (const kind of ENGINE_KINDS) {
     });
   }
 
-  test(`${kind}: when a replica that lacks the newest writes of its master takes over, no acknowledged insert is lost`, async () => {
+  test(`${kind}: no acknowledged insert is lost when a replica takes over without the newest writes of its master`, async () => {
     await mend();
     const { store } = await open();
     const inserts = new AcknowledgedInserts(store, 20_000);
@@ -120,7 +120,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: if the connection to the master breaks before the reply to a write, the store acknowledges the write only after a replica has it`, async () => {
+  test(`${kind}: the store does not acknowledge a write if no replica confirms it and the connection to the master breaks`, async () => {
     await mend();
     const [first, ...others] = [
       await open(),
@@ -153,7 +153,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all([first, ...others].map(({ store }) => store.close()));
   });
 
-  test(`${kind}: after a master was paused for a moment, a delayed older write does not replace a newer write of the same key`, async () => {
+  test(`${kind}: a write that is delayed by a short pause of the master does not replace a newer write of the same key`, async () => {
     await mend();
     const { store, warnings } = await open();
     const master = cluster.ownerOf(slotOfBucket(bucketOf('t/a')));

@@ -38,7 +38,7 @@ for (const kind of ENGINE_KINDS) {
     await newer.store.close();
   });
 
-  test(`${kind}: an older owner of a bucket (group of servers) cannot write, not even with append(), which does not wait for the result`, async () => {
+  test(`${kind}: append() (a write that does not wait for the result) stores nothing if the bucket (group of servers) has a newer owner`, async () => {
     await flush(cluster);
     const older = await openRedisStore(cluster, 1);
     const newer = await openRedisStore(cluster, 2);

@@ -81,7 +81,7 @@ for (const [name, start] of places) {
     for (const server of all.servers) await all.compare(server, TODAY - DAY);
   });
 
-  test(`${name}: when a bucket (a share of the servers) moves to another core, only this new owner can write and roll up its history`, async t => {
+  test(`${name}: after a bucket (a share of the servers) has moved to another core, only the new core can write and roll up the history`, async t => {
     await emptied();
     const clock = clockAt(TODAY + DAY + 3 * HOUR);
     const older = await openOwner(t);
@@ -111,7 +111,7 @@ for (const [name, start] of places) {
     assert.equal((await next.store.days(KEY, TODAY, TODAY + DAY))[0]?.playersMax, 4);
   });
 
-  test(`${name}: the storage engine deletes the samples of a day after their retention time, but not before gsq has rolled them up`, async t => {
+  test(`${name}: gsq rolls up old samples (computes values per day) before the storage engine deletes them after their retention time`, async t => {
     await emptied();
     const clock = clockAt(TODAY - 4 * DAY);
     const { blobs, store } = await openOwner(t);
@@ -133,7 +133,7 @@ for (const [name, start] of places) {
     await store.close();
   });
 
-  test(`${name}: if stored samples are damaged, gsq renames their key, keeps its expiry time, and still stores new samples`, async t => {
+  test(`${name}: gsq moves damaged samples to another key with the same expiry time, and still stores new samples`, async t => {
     await emptied();
     const { blobs } = await openOwner(t);
     const history = openEngineHistory(t, blobs, clockAt(TODAY + 3 * HOUR), () => [KEY]);

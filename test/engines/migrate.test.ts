@@ -214,7 +214,7 @@ describe(`gsq migrate with ${SERVERS} servers`, { timeout: TIMEOUT_MS }, () => {
     await migrated('--to', 'leveldb');
   });
 
-  test('removes what a killed migration has copied to the Valkey cluster, if the option --abort is given', async () => {
+  test('removes the data that a killed migration has copied to the Valkey cluster, if the option --abort is given', async () => {
     await flush(cluster);
     const nothing = await migrate('--abort');
     assert.equal(nothing.status, 3);

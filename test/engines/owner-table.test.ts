@@ -63,7 +63,7 @@ for (const kind of ENGINE_KINDS) {
       assert.deepEqual([ownerOf(seen.view, 1), ownerOf(seen.view, 2)], ['a', 'b']);
     });
 
-    test('limits leases, write holds (for migrations) and the wait after a failover to their normal duration if its clock was set back', async () => {
+    test('limits leases, write holds (for migrations) and waits after a failover to their normal length if the database clock is set back', async () => {
       const core = tableOf('a');
       await core.renew('serving', '', '');
       const later = String((await now()) + HOUR_MS);

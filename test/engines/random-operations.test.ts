@@ -101,7 +101,7 @@ for (const kind of ENGINE_KINDS) {
   });
   after(() => cluster.stop());
 
-  test(`${kind}: after the same random operations, a store contains the same entries as a Map, even if the owner of the store changes in between`, async () => {
+  test(`${kind}: after the same random operations, a store contains the same entries as a JavaScript Map, even if its owner changes in between`, async () => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       await flush(cluster);
       await simulate(cluster, seed).catch((error: unknown) => {

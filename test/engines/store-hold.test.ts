@@ -88,7 +88,7 @@ describe('the write hold (stops all writes during a migration)', { timeout: 240_
     await assert.rejects(second.renew('alone', '', ''), { name: 'StoreInUse', user: MIGRATION });
   });
 
-  test('lasts after the data was moved to another store, until the move is undone', async () => {
+  test('stays in force after the data has moved to another store, and ends when the move is undone', async () => {
     const [core, holder, other] = [tableOf('core'), tableOf(MIGRATION), tableOf('other')];
     await core.renew('serving', '', '');
     await holder.hold(HOLD_MS, true);

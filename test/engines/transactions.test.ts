@@ -85,7 +85,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: a transaction fails if another core takes the bucket (group of servers) after the check of the owner and before the write`, async () => {
+  test(`${kind}: a transaction fails if another core takes the bucket (group of servers) between the check of the owner and the write`, async () => {
     await flush(cluster);
     const master = cluster.ownerOf(SLOT);
     const { username, password } = parseEngineUrl(cluster.url);
@@ -110,7 +110,7 @@ for (const kind of ENGINE_KINDS) {
   });
 
   for (const some of ['', '+multi +watch +unwatch '])
-    test(`${kind}: if the user of gsq may not run transactions (rights: ${some || 'none'}), gsq logs a warning and writes without them`, async () => {
+    test(`${kind}: if the database user of gsq may not run transactions (its rights: ${some || 'none'}), gsq logs a warning and writes without transactions`, async () => {
       await flush(cluster);
       const user = { user: 'restricted', password: 'a-password-of-this-test' };
       const rights = documentedRights(kind).replace('+@transaction ', some);
@@ -137,7 +137,7 @@ for (const kind of ENGINE_KINDS) {
     await newer.store.close();
   });
 
-  test(`${kind}: the store writes servers even if somebody writes the fencing token of their bucket again, with its old value, during each transaction`, async () => {
+  test(`${kind}: the store can write servers even while another client rewrites the unchanged fencing token (owner mark) of their bucket all the time`, async () => {
     await flush(cluster);
     const { store, failures } = await openRedisStore(cluster, 1);
     const master = cluster.ownerOf(SLOT);
@@ -160,7 +160,7 @@ for (const kind of ENGINE_KINDS) {
 
   for (const [i, moved] of BUCKET_KEYS.entries()) {
     const part = i === 0 ? 'the fence' : 'the hash of the servers';
-    test(`${kind}: a write to a bucket (group of servers) waits while only ${part} of the bucket has moved to another node`, async () => {
+    test(`${kind}: a write waits while only one key of a bucket (group of servers) has moved to another node: ${part}`, async () => {
       await flush(cluster);
       const { store, failures } = await openRedisStore(cluster, 1);
       appendAll(store, 'old');

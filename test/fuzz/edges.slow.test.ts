@@ -14,7 +14,7 @@ import { checkAnswer, checkExpected, expectedOf } from './http-answers.ts';
 const REQUESTS = 1_500;
 const CALLS = 400;
 
-describe('random requests and calls, most of them invalid', () => {
+describe('if gsq gets random requests and calls, most of them invalid', () => {
   let service: InProcess;
   before(async () => {
     service = await startInProcess(fuzzSettings);

@@ -120,7 +120,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
   });
 
   for (const [what, text, answer] of [
-    ['plain requests', `${REQUEST}a1`, /plain a1$/],
+    ['requests for the fast HTTP parser', `${REQUEST}a1`, /plain a1$/],
     ['requests for node:http', GET, /node$/],
   ] as const) {
     test(`reads no ${what} from a paused connection`, async t => {

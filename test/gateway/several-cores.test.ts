@@ -67,7 +67,7 @@ test('two gateways send all fetches and reads of one token to the same core', as
   assert.deepEqual([steady.calls.length, steady.json.calls.length], [0, 0]);
 });
 
-test('if a core dies, another core answers the fetches and read calls that waited for it, and the gateway stays ready', async t => {
+test('if a core dies, another core answers the fetches and read calls sent to the dead core, and the gateway stays ready', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers, proxy } = cluster;
   const gateway = await startGateway(t, cluster);
@@ -88,7 +88,7 @@ test('if a core dies, another core answers the fetches and read calls that waite
   assert.equal((await fetch(`http://${gateway.ops}/readyz`)).status, 200);
 });
 
-test('if a core freezes, the gateway sends read calls to another core, even if no fetch has shown that the core is frozen', async t => {
+test('if a core freezes, another core answers a read call, even if the gateway has sent no fetch to the frozen core', async t => {
   const cluster = await startCluster(t);
   const { steady, headers, proxy } = cluster;
   const gateway = await startGateway(t, cluster);
@@ -134,7 +134,7 @@ test('a core that leaves the cluster still answers the calls with side effects t
   assert.equal(steady.json.calls.length, 0);
 });
 
-test('if a core freezes, another core continues its event streams after the last event of the client', async t => {
+test('if a core freezes, another core continues each event stream after the last event that the client received', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers, proxy } = cluster;
   // The long request timeout makes the keepalive timeout long too. With a short keepalive timeout, the gateway could

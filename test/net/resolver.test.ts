@@ -128,7 +128,7 @@ describe('Resolver', () => {
     assert.deepEqual(dns.questions, []);
   });
 
-  test('chooses the SRV target with the lowest priority number, then with the highest weight; the returned host is in lower case', async () => {
+  test('chooses the SRV target with the lowest priority number, then the highest weight, and returns its host in lower case', async () => {
     assert.deepEqual(await resolver.service('_minecraft._tcp.play.example'), {
       kind: 'target',
       host: 'heavy.example',
@@ -138,7 +138,7 @@ describe('Resolver', () => {
     assert.deepEqual(dns.questions, ['SRV _minecraft._tcp.play.example']);
   });
 
-  test('returns "absent" instead of an SRV target if a name has no SRV record, its target is empty, or name servers report an error', async () => {
+  test('returns "absent" for an SRV query if the record is missing, its target is empty, or the name server reports an error', async () => {
     const absent = { kind: 'absent' };
     assert.deepEqual(await resolver.service('_minecraft._tcp.none.example'), absent);
     assert.deepEqual(await resolver.service('_minecraft._tcp.closed.example'), absent);

@@ -62,7 +62,7 @@ async function rawServer(t: TestContext, serve: (socket: Socket) => void): Promi
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-test('the receiver of a webhook delivery gets its method, path, headers and body', async t => {
+test('the notifier sends the method, path, headers and body of a webhook delivery to the receiver', async t => {
   const receiver = await ok(t);
   const sent = await send(`${receiver.origin}/hook?key=1`, { method: 'PATCH' });
   assert.equal(sent.httpStatus, 200);

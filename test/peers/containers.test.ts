@@ -70,13 +70,13 @@ function changed(path: string, from: string, to: string): string {
   return copy;
 }
 
-describe('the check of container files', () => {
-  test('by hadolint accepts the Containerfile, and refuses an unknown instruction', async () => {
+describe('the checks of the container files', () => {
+  test('hadolint accepts the Containerfile, and refuses an unknown instruction', async () => {
     await hadolint('deploy/container/Containerfile');
     await assert.rejects(hadolint(changed('deploy/container/Containerfile', 'EXPOSE', 'EXPOSES')));
   });
 
-  test('by compose-go accepts compose.yaml and cluster.yaml, and refuses an unknown key', async () => {
+  test('compose-go accepts compose.yaml and cluster.yaml, and refuses an unknown key', async () => {
     await composeGo('deploy/compose/compose.yaml');
     await composeGo('deploy/compose/cluster.yaml');
     await assert.rejects(
@@ -85,7 +85,7 @@ describe('the check of container files', () => {
     );
   });
 
-  test('against the schemas of Kubernetes accepts all manifests, and refuses an unknown field', async () => {
+  test('validation with the Kubernetes schemas accepts all manifests, and refuses an unknown field', async () => {
     await validate(...manifestFiles.map(name => `deploy/kubernetes/${name}`));
     await assert.rejects(
       validate(changed('deploy/kubernetes/gateway.yaml', 'livenessProbe:', 'liveProbe:')),

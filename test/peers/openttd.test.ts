@@ -7,7 +7,7 @@ import { freePort } from './free-port.ts';
 import { followLife, type Peer, settled } from './life.ts';
 import { gamedig } from './references.ts';
 
-test('an OpenTTD server is first pending, then online with the same values as in gamedig, then offline with its last data', async t => {
+test('an OpenTTD server is first pending, then online with the values gamedig reports, then offline with its last data', async t => {
   const port = await freePort();
   const child = await Child.start('/usr/games/openttd', home => prepare(home, port));
   t.after(() => child.stop('SIGKILL'));

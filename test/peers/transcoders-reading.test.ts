@@ -109,7 +109,7 @@ describe('a REST-to-gRPC transcoder (Envoy or grpc-gateway)', () => {
   });
 
   for (const [what, question, statuses] of readingDifferences) {
-    it(`may differ from the gateway of gsq in the HTTP status for ${what}`, async () => {
+    it(`answers with the expected HTTP status, which can differ from the status of the gateway of gsq: ${what}`, async () => {
       const answers = Object.entries(await servers.ask(question));
       assert.deepEqual(
         Object.fromEntries(answers.map(([name, answer]) => [name, statusOf(answer)])),

@@ -50,7 +50,7 @@ describe('a ServiceError sent over gRPC', () => {
     ],
   ];
   for (const [name, given] of details) {
-    test(`still has its details when the client receives it: ${name}`, () => {
+    test(`arrives at the client with all its details: ${name}`, () => {
       assert.deepEqual(received(new ServiceError('QUOTA_1', 'm', given))?.details, given);
     });
   }

@@ -32,7 +32,7 @@ test('if a request chosen for the access log is refused, the next successful req
   assert.deepEqual(taken, [false, false, true, true, false, false, true]);
 });
 
-test('the access log contains all successful requests at log level debug, none at level warn, and none at level info if sampling is off', () => {
+test('the access log contains all successful requests at log level debug, none at warn, and none at info if sampling is off', () => {
   const first = (level: string, sample: number) =>
     new AccessLog(new LogLines(level).logger, sample, limitKeyOf).takeSample();
   assert.deepEqual([first('info', 0), first('warn', 1), first('debug', 0)], [false, false, true]);

@@ -83,7 +83,7 @@ describe('a bundle (program and imports in one file)', () => {
     assert.equal(run()[0], 'elsewhere');
   });
 
-  test('of a copied project contains the paths of the copy', async () => {
+  test('contains the new paths if the project was copied to another folder', async () => {
     await bundleOf(program, root);
     const copy = scratchDirectory();
     // The copied files must have exactly the same times as the originals, so that only their paths differ. cp copies

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FailedHandshakes } from '../../runtime/failed-handshakes.ts';
 import { createLogger } from '../../runtime/log.ts';
 
-test('a process logs failed TLS handshakes once a minute for the same peer and cause, and immediately for a new peer or cause', () => {
+test('a process logs at most one failed TLS handshake a minute for each combination of peer and cause', () => {
   let now = 0;
   const told: string[] = [];
   const log = createLogger('test', 'silent');
@@ -22,7 +22,7 @@ test('a process logs failed TLS handshakes once a minute for the same peer and c
   assert.deepEqual(told.slice(1), ['192.0.2.1 b', '192.0.2.2 a', '192.0.2.1 a']);
 });
 
-test('a process logs at most 101 lines a minute about failed TLS handshakes, also if the clock is set back', () => {
+test('a process logs at most 101 lines a minute about failed TLS handshakes, even if the clock is set back', () => {
   let now = 3_600_000;
   let lines = 0;
   const log = createLogger('test', 'silent');

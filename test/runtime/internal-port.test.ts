@@ -54,7 +54,7 @@ describe('the TLS configuration of the internal port', () => {
   }
 
   for (const name of Object.keys(tls)) {
-    test(`is refused if ${name} is the only one of the three settings that is set, or the only one that is missing`, () => {
+    test(`is refused if, of its three settings, only ${name} is set or only ${name} is missing`, () => {
       const { [name]: path = '', ...rest } = tls;
       for (const some of [{ [name]: path }, rest]) {
         refuses(

@@ -12,7 +12,7 @@ const NUMBERS_A_MEBIBYTE = MEBIBYTE / 8;
 const held = (mebibytes: number): number[][] =>
   Array.from({ length: mebibytes }, () => new Array<number>(NUMBERS_A_MEBIBYTE).fill(0.5));
 
-test('LiveHeap returns the size of the live objects, without garbage, at the last full garbage collection', async () => {
+test('LiveHeap returns the total size of the live objects after the last full garbage collection', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
   // Removes the garbage of other test files in the same process, which would distort the measurement.

@@ -16,7 +16,7 @@ for (const format of ['json', 'text']) {
 }
 console.log('still running');`;
 
-test('a process goes on if its log is a file on a full disk', {
+test('a process continues to run if its log file is on a full disk', {
   skip: !existsSync('/dev/full'),
 }, async () => {
   // Every write to the device /dev/full fails with ENOSPC.

@@ -34,7 +34,7 @@ test('PlainHistogram exports the same text as a histogram of prom-client', async
   readExposition(await ours.metrics());
 });
 
-test('PlainHistogram exports a series (metric values) before its first sample only if it has no labels', async () => {
+test('PlainHistogram exports a series (metric values) without samples only if the series has no labels', async () => {
   const registry = new Registry();
   const plain = new PlainHistogram({ ...options, registry });
   plain.series();

@@ -33,7 +33,7 @@ test('printConfig prints each setting with its value and its source, in the orde
   ]);
 });
 
-test('if two sources contain the same setting, printConfig prints its value from the later source, and the name of this source', () => {
+test('if two sources contain the same setting, printConfig prints the value and the name of the later source', () => {
   const layers = [
     { source: 'first', given: { GSQ_NAME: 'a', GSQ_OPTION: 'b' } },
     { source: 'second', given: { GSQ_NAME: 'c' } },

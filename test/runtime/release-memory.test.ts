@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { MemoryRelease } from '../../runtime/release-memory.ts';
 import { typescript } from '../../runtime/script.ts';
 
-test('MemoryRelease combines calls of releaseSoon() into one release, and starts a new release for a later call', async () => {
+test('MemoryRelease releases memory once for simultaneous calls of releaseSoon(), and again for a later call', async () => {
   const calls: string[] = [];
   const waits: (() => void)[] = [];
   const wait = () => new Promise<void>(resolve => waits.push(resolve));

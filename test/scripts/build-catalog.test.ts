@@ -21,7 +21,7 @@ function build(...flags: string[]) {
 }
 
 describe('npm run catalog', () => {
-  it('with --check, succeeds if catalog.json matches the games of gamedig and the overrides', () => {
+  it('succeeds with --check if catalog.json matches the games of gamedig and the overrides', () => {
     assert.deepEqual(build('--check'), {
       status: 0,
       stdout: `${join(root, 'catalog.json')}: up to date, 424 games\n`,
@@ -29,7 +29,7 @@ describe('npm run catalog', () => {
     });
   });
 
-  it('prints added, removed and changed games; with --check, it exits with 1 and writes nothing', () => {
+  it('prints added, removed and changed games; with --check, exits with 1 and does not change catalog.json', () => {
     const file = join(directory, 'catalog.json');
     const lines = catalog.split('\n');
     const added = lines[1];

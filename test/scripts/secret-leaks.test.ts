@@ -33,7 +33,7 @@ function transcriptsOf(said: string): string {
   return directory;
 }
 
-test('findLeaks finds a logged secret as plain text, hex or base64url, and does not repeat it in its report', () => {
+test('findLeaks finds a secret in a log as plain text, hex or base64url, and reports it only as <secret>', () => {
   const forms = [SECRET, KEY.toString('hex'), KEY.toString('base64url'), 'MIGHAgEAMBMGByqGSM49', newSecret()];
   for (const form of forms) {
     const { leaks } = findLeaks(transcriptsOf(`{"msg":"it is ${form}, is it not"}\n`));
@@ -89,7 +89,7 @@ test('findLeaks finds secrets in metrics, REST errors and gRPC error details, bu
   assert.equal(leaks.length, places.length);
 });
 
-test('unheard() returns the processes, metrics and responses of which a test run has recorded no output', () => {
+test('unheard() returns the processes, metrics and responses that are missing in the recorded output of a test run', () => {
   const processes = [
     'node core/main.ts --print-config',
     'gateway/main.ts',

@@ -39,7 +39,7 @@ describe('game servers that require a password', () => {
     terraria.stop();
   });
 
-  test('are pending until gsq has their password; until then, Palworld servers get no requests', async () => {
+  test('have the status `pending` until gsq has their password, and Palworld servers get no requests during this time', async () => {
     await run('servers', 'add', 'palworld', pal.address);
     await until(
       'a probe without the password',

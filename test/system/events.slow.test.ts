@@ -163,7 +163,7 @@ test('a client that reconnects to an event stream with Last-Event-ID gets the mi
   assert.ok(second.events.every(({ event }) => event !== 'snapshot'));
 });
 
-test('an event stream continues with a snapshot, and then with changes, after the core was killed', async t => {
+test('after a kill and restart of the core, an open event stream continues with a snapshot and then with changes', async t => {
   const client = await followFrom(t, 0, 'before the kill');
   const seen = client.events.length;
   await stop('core', 'SIGKILL');
@@ -179,7 +179,7 @@ test('an event stream continues with a snapshot, and then with changes, after th
   assert.equal(client.ending, undefined);
 });
 
-test('an event stream through the gateway continues without a break after a restart of the core by SIGTERM', async t => {
+test('an event stream through the gateway stays open, and gets changes, after a restart of the core by SIGTERM', async t => {
   const client = await followFrom(t, 1, 'before the restart');
   assert.equal(await stop('core'), 0);
   changeMap(1, 'during the restart');

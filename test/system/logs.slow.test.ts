@@ -74,7 +74,7 @@ describe('logs of all processes', () => {
     }
   });
 
-  test('contain, for each probe, the server address and the same lease id (number of the order to probe) in core and prober', async () => {
+  test('show a probe with the same server address and lease id (number of the order to probe) in core and prober', async () => {
     const probed = await until(
       'a probe',
       () => linesOf('prober', 'probed'),

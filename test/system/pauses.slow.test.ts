@@ -87,7 +87,7 @@ function moreAnswers(load: FetchLoad, count: number): Promise<unknown> {
 }
 
 PAUSES_MS.forEach((pauseMs, i) => {
-  test(`a core that was frozen for ${pauseMs} ms answers all requests afterwards, charges each request once, and inserts each server once`, async t => {
+  test(`after a freeze of ${pauseMs} ms, the core answers all requests, charges each request once, and inserts each server once`, async t => {
     const core = stack.process('core').child;
     const before = await charged();
     const load = new FetchLoad(stack.http, RATE, GAME, ['127.0.0.1:27015']);

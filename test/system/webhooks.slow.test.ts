@@ -153,7 +153,7 @@ test('a webhook gets each change of a server once, in order, and with a valid si
   }
 });
 
-test('a delivery of a webhook is sent again with the same id if the receiver fails', async t => {
+test('if a webhook receiver answers with HTTP status 500, gsq sends the delivery again with the same id', async t => {
   let failures = 1;
   const receiver = await startReceiver(t, (_request, response) => {
     response.statusCode = failures-- > 0 ? 500 : 204;

@@ -57,7 +57,7 @@ test('the simulated network loses packets independently in each direction', asyn
   assert.ok(Math.abs(replies - 6_400) < 480, String(replies));
 });
 
-test('for a stopped simulated server, only a firewall in front of its host can answer', async () => {
+test('a query to a stopped simulated server gets a reply only if a firewall in front of its host answers', async () => {
   const { server, ask } = await wireTo();
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
   server.mode = 'unresponsive';
@@ -68,7 +68,7 @@ test('for a stopped simulated server, only a firewall in front of its host can a
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
 });
 
-test('if a simulated server is stopped, its host sends ICMP "port unreachable" only if `host.refuses` is true', async () => {
+test('the host of a stopped simulated server sends ICMP "port unreachable" only if `host.refuses` is true', async () => {
   const { host, server, ask } = await wireTo();
   server.end('ended', 0);
   assert.deepEqual(await ask(), { replies: 0, rejections: host.refuses ? 1 : 0 });
@@ -117,7 +117,7 @@ test('the simulation records the maximum number of packets that a host or a /24 
   assert.deepEqual([host.rate.most, host.network.rate.most, host.packets], [3, 3, 10]);
 });
 
-test('if a simulated server answers only with challenges, it counts as silent since the first request, because a challenge is not a status', async () => {
+test('a simulated server that answers only with challenges (never with a status) counts as silent since the first request', async () => {
   const { clock, server, ask } = await wireTo();
   await clock.run(5_000);
   await ask(2);

@@ -34,7 +34,7 @@ describe('npm start', { skip: process.platform !== 'linux' }, () => {
   const env = { GSQ_DATA_DIR: join(home, 'data'), GSQ_ALLOW_TARGETS: '127.0.0.0/8' };
   let token = '';
 
-  test('when started for the first time, prints commands that work when pasted, on at most 24 lines of 80 columns', async t => {
+  test('prints commands at its first start that work when the user pastes them, on at most 24 lines of 80 columns', async t => {
     const server = await A2sServer.start();
     t.after(() => server.stop());
     const start = new NpmStart(home, env);

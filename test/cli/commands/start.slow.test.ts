@@ -68,7 +68,7 @@ test('npm start prints a new token only if its data directory is new', async () 
   await gone(pids);
 });
 
-test('npm start ends all its processes and prints no token if an address is in use; the next start prints the token', async () => {
+test('if an address is in use, npm start ends all its processes, and prints the new token only at the next start', async () => {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');
   const { port } = holder.address() as AddressInfo;

@@ -31,7 +31,7 @@ describe('npm start -- --demo', () => {
     printed = commandOf(launcher.stdout);
   });
 
-  test('prints a curl command; even its first answer shows all servers as online', async () => {
+  test('prints a curl command whose first answer already shows all demo servers as online', async () => {
     const { stdout } = await promisify(execFile)('sh', ['-c', `${printed} -s -w '\\n%{http_code}'`]);
     const [body = '', status] = stdout.split(/\n(?=\d+$)/);
     assert.equal(status, '200', body);

@@ -108,7 +108,7 @@ describe('the demo fleet (fake game servers)', () => {
     });
   }
 
-  test('replies with the new server name, password flag and player count after a change', async () => {
+  test('sends the new name, password flag and player count of a server after these values change', async () => {
     const server = fleet.servers.find(({ gameId }) => gameId === 'garrysmod');
     assert.ok(server);
     server.state.name = 'Another name';

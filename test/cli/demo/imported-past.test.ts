@@ -8,7 +8,7 @@ import { ask } from '../../gateway/ask.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { stackDefaults } from '../../system/stack-settings.ts';
 
-test('the demo gives its servers a week of history, but only in a new data directory', async () => {
+test('the demo adds a week of invented history for its servers only if its data directory is new', async () => {
   const directory = join(scratchDirectory(), 'data');
   const notes = { servers: JSON.stringify([{ address: '127.0.0.1:27515' }, { address: '127.0.0.1:27516' }]) };
   const env = { ...process.env, ...stackDefaults, GSQ_DATA_DIR: directory, GSQ_LOG_LEVEL: 'silent' };

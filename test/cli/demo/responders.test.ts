@@ -60,7 +60,7 @@ describe('the A2S replies of the demo servers', () => {
     'an unknown request': bytes('ffffffff 56 04030201'),
     'a large datagram': Buffer.concat([info, Buffer.alloc(1000)]),
   })) {
-    test(`are not sent in response to ${name}`, () => assert.equal(ask(request), undefined));
+    test(`are not sent if the demo server receives ${name}`, () => assert.equal(ask(request), undefined));
   }
 });
 
@@ -75,7 +75,7 @@ describe('the Quake 3 replies of the demo servers', () => {
     );
   });
 
-  test('repeat the challenge from the request, but replace its backslashes and quotes (Quake 3 delimiters) by spaces', () => {
+  test('repeat the challenge of the request, with spaces instead of backslashes and quotes (Quake 3 delimiters)', () => {
     assert.match(
       ask('\xff\xff\xff\xffgetinfo xyz') ?? '',
       /^\xff{4}infoResponse\n\\challenge\\xyz\\.*\\clients\\2\\/,
@@ -161,7 +161,7 @@ describe('the demo server for Minecraft Java', () => {
     'a length that does not end': bytes('ffffffffff'),
     'an unknown packet': Buffer.concat([handshake, bytes('01 02')]),
   })) {
-    test(`closes the connection after ${name}`, () => {
+    test(`closes the connection if a client sends ${name}`, () => {
       assert.throws(() => new MinecraftResponder(state()).receive(input), RangeError);
     });
   }

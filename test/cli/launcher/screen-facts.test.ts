@@ -8,7 +8,7 @@ test('the screen of npm start shows relative paths for files inside the working 
   assert.equal(shortPath('../data'), resolve('..', 'data'));
 });
 
-test('the screen of npm start lists only settings that differ from their defaults, and replaces 0.0.0.0 by an address for clients', () => {
+test('the screen of npm start lists only settings that differ from their defaults, and shows 0.0.0.0 and [::] as loopback addresses', () => {
   const defaults = { GSQ_INTERNAL_ADDR: '127.0.0.1:50052', GSQ_CORE_OPS_ADDR: '127.0.0.1:9091' };
   assert.deepEqual(changedSettings(defaults, resolve('data')), {});
   assert.deepEqual(

@@ -104,12 +104,12 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /HOST:PORT/);
   });
 
-  test('contains shell commands that export the settings with which gsq commands find the service', () => {
+  test('contains shell commands that export the settings that gsq commands need to reach the service', () => {
     const script = `${commandOf(screen({ ...facts, settings })).replace(/^ *curl/m, ':')}\nprintf %s "$GSQ_DATA_DIR"`;
     assert.equal(execFileSync('sh', ['-c', script], { encoding: 'utf8' }), settings.GSQ_DATA_DIR);
   });
 
-  test('if npm start created no token, prints a command that creates a token with an e-mail and a tier', () => {
+  test('prints a command that creates a token with an e-mail and a tier if npm start created no token', () => {
     const text = screen({ ...facts, secret: undefined, tier: 'PRO', email: 'ada@workbench' });
     assert.match(text, /The service has a token\./);
     assert.match(text, /TOKEN=\$\(.*token create --email ada@workbench --type (?:\\\n +)?PRO\)/);

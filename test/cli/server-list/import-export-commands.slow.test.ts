@@ -38,7 +38,7 @@ describe('gsq servers import and export', () => {
   const env = withCore();
 
   for (const format of ['text', 'csv', 'jsonl'] satisfies ListFormat[]) {
-    test(`a list as ${format} is imported except for its invalid lines, and the exported list contains the same servers`, async () => {
+    test(`\`import\` refuses only the invalid lines of a list in ${format} format, and \`export\` writes all imported servers`, async () => {
       await importAndExport(env, format, 400);
       await removeAll(env);
     });
@@ -193,7 +193,7 @@ describe('gsq servers import and export', () => {
   });
 });
 
-test('a dry run of gsq servers import fails with the advice to upgrade the core if the core is too old to check servers', async () => {
+test('gsq servers import --dry-run exits with 1 and tells the user to upgrade the core if the core is too old', async () => {
   const core = new Server();
   const bind = promisify(core.bindAsync.bind(core));
   const port = await bind('127.0.0.1:0', ServerCredentials.createInsecure());

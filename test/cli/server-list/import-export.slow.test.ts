@@ -7,10 +7,10 @@ import { withCore } from '../running-core.ts';
 import { importAndExport } from './round-trip.ts';
 
 for (const format of ['text', 'csv', 'jsonl'] satisfies ListFormat[]) {
-  describe(`a list of 10,000 servers as ${format}`, () => {
+  describe(`a list of 10,000 servers in ${format} format`, () => {
     const [first, second] = [withCore(), withCore()];
 
-    test('loses only its invalid lines when it is imported, exported, imported again and exported again', async () => {
+    test('keeps all its valid servers when gsq imports and exports the list twice', async () => {
       const exported = await importAndExport(first, format, 10_000);
       const imported = await gsq(second, 'servers', 'import', exported);
       assert.equal(imported.out, '10000 read, 10000 inserted, 0 already tracked, 0 refused\n', imported.talk);

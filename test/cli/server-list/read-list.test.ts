@@ -99,7 +99,7 @@ describe('the parser of server lists in CSV', () => {
     assert.deepEqual(await read(list), ['2 csgo 127.0.0.1:1', '5 cs2 127.0.0.1:2']);
   });
 
-  test('refuses only the line that contains the unclosed quote', async () => {
+  test('refuses each line with an unclosed or misplaced quote, and reads all other lines', async () => {
     const good = (from: number, to: number) =>
       Array.from({ length: to - from + 1 }, (_, i) => `csgo,127.0.0.1:${from + i},"a ""note"""`);
     const list = [
@@ -130,7 +130,7 @@ describe('the parser of server lists in CSV', () => {
     assert.deepEqual(await read(list), ['2 malformed_line', '3 malformed_line', '4 csgo 127.0.0.1:4']);
   });
 
-  test('refuses a line with an unclosed quote, but reads all records after it', async () => {
+  test('refuses a line with an unclosed quote, but reads all later records, even records with quoted line ends', async () => {
     const good = Array.from({ length: 20 }, (_, i) => `csgo,198.51.0.${i + 2}:27015,note`);
     const list = [
       'game_id,address,note',

@@ -139,7 +139,7 @@ describe('a client that was written for a hosted service and now uses gsq', {
     }
   });
 
-  it('shows a wrong address and state if an answer contains `server` and `online`, so gsq omits these fields', () => {
+  it('shows a wrong address and state if an answer contains the fields `server` and `online` (gsq never sends these fields)', () => {
     const payload = {
       online: false,
       server: 'other',
@@ -166,7 +166,7 @@ describe('the WordPress plugin', { timeout: 60_000 }, () => {
     assert.ok(moved.wordPress());
   });
 
-  it('accepts the settings of its user if the test request that checks them is answered with HTTP status 200', async () => {
+  it('sends a test request to gsq to check its settings, and accepts the settings only after HTTP status 200', async () => {
     await moved.wordPress().checkSettings();
     const { _updater } = await fetchOne(moved.service.http, 'csgo', '127.0.0.1:27015');
     assert.equal(_updater.status, 'invalid');

@@ -57,7 +57,7 @@ test('the used daily quota of a token is 0 before its first request, and each to
   );
 });
 
-test('a request counts towards the daily quota for 24 hours from the start of its minute', async t => {
+test('a request counts towards the daily quota for 24 hours, measured from the start of the minute of the request', async t => {
   const { quota, clock } = await opened(t);
   const start = clock.at;
   clock.at = start + MINUTE - 1;

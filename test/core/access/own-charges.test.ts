@@ -7,7 +7,7 @@ const use = (tokenId: string, minute: number, requests: number, lastUsedMs = 0) 
   ...{ tokenId, minute, requests, lastUsedMs },
 });
 
-test('a core counts its requests locally until they are in the totals of the lead (the core that counts usage)', () => {
+test('a core keeps a request in its local count until the total of the lead (the core that counts usage) contains the request', () => {
   const own = new OwnCharges();
   assert.equal(own.nextReport(), undefined);
   own.addRequest('a', 1);

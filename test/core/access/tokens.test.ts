@@ -138,7 +138,7 @@ for (const [what, spoil, message] of badKeys) {
   });
 }
 
-test('a starting core accepts any token key (which hashes tokens) if the store has no check value of the key yet', async t => {
+test('at its start, the core accepts any token key (used to hash tokens) if the store does not contain the value that checks the key', async t => {
   const { directory, engine, key } = await used(t);
   await engine.commit([{ type: 'del', key: 'k/token.key' }]);
   await Tokens.load(engine, directory);

@@ -23,7 +23,7 @@ test('a backup contains the credentials of servers in encrypted form, but not th
   assert.match(lines[at - 1] ?? '', /^\{"server":\{"game_id":"csgo","address":"203\.0\.113\.1:27015"/);
 });
 
-test('a restore checks the credentials of servers with the credentials key, or leaves out all credentials if the operator asks for this', async () => {
+test('a restore refuses damaged server credentials and a wrong credentials key, but can leave out all credentials', async () => {
   const { home, directory, booted, text, file } = await backedUp();
   await booted.close();
   const beside = (name: string): string => {

@@ -57,7 +57,7 @@ async function isWhole(directory: string): Promise<boolean> {
   return ok;
 }
 
-test('before and after a failed start of the core, gsq doctor and gsq backup report the damage that makes the start fail', async () => {
+test('gsq doctor and gsq backup report damage that prevents the start of the core, both before and after a start attempt', async () => {
   const { home, directory, booted } = await backedUp();
   await booted.store.insertIfAbsent([{ gameId: 'css', address: '203.0.113.99:27015', insertedBy: 'tok_1' }]);
   await booted.close();
@@ -89,7 +89,7 @@ test('before and after a failed start of the core, gsq doctor and gsq backup rep
   }
 });
 
-test('if a signal ends a backup of a stopped core, no copy of the store remains', async () => {
+test('an offline backup that is stopped by a signal (such as SIGTERM) leaves no copy of the store in the data directory', async () => {
   const { directory, booted } = await backedUp();
   // The backup must be larger than the buffers of a pipe. The process then waits, because the test reads nothing.
   await booted.store.insertIfAbsent(

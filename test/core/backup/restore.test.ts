@@ -44,7 +44,7 @@ test('a store restored from a backup contains the same data as the original stor
   await booted.close();
 });
 
-test('a restore refuses a directory with files, and a restore of a missing or damaged backup creates no directory', async () => {
+test('a restore refuses a target directory that is not empty, and creates no directory if the backup is missing or damaged', async () => {
   const { home, booted, text, file } = await backedUp();
   await booted.close();
   const used = join(home, 'used');
@@ -90,7 +90,7 @@ test('a restore refuses a directory with files, and a restore of a missing or da
   assert.deepEqual(readdirSync(target).sort(), ['leveldb', 'token.key']);
 });
 
-test('a restore fails and leaves its target directory empty if it finds a missing or changed entry in its new store', async t => {
+test('a restore fails, and leaves the target directory empty, if an entry in the restored store is missing or wrong', async t => {
   const { home, booted, file } = await backedUp();
   await booted.close();
   const { commit } = LevelDbStore.prototype;

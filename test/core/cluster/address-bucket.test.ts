@@ -4,7 +4,7 @@ import { bucketOfAddress } from '../../../core/cluster/address-bucket.ts';
 import { bucketOfServer } from '../../../core/cluster/buckets.ts';
 import { Random } from '../../truth/random.ts';
 
-test('bucketOfAddress reads an address from a buffer and returns the same bucket (share of the servers) as bucketOfServer', () => {
+test('bucketOfAddress() returns the same bucket (group of servers) for an address in a buffer as bucketOfServer() for the server', () => {
   const random = new Random(3);
   const byte = (): number => Math.floor(random.between(0, 256));
   const hosts = ['', 'a.test', 'ü.test', '[2001:db8::1]', ...Array.from({ length: 2_000 }, () => byte())];

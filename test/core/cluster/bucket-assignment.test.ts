@@ -71,7 +71,7 @@ test('two cluster members whose addresses have the same hash both get buckets (g
   assert.deepEqual(loads.length, 2);
 });
 
-test('after many joins and departures of members, the updated assignment of buckets (groups of servers) equals one computed from scratch', () => {
+test('after many cores joined and left, the updated assignment of buckets (groups of servers) equals a newly computed assignment', () => {
   const random = randomNumbers(3);
   const assignment = new BucketAssignment();
   // Addresses of cluster members. `costarring` and `liquid` are included because both have the same FNV-1a hash.

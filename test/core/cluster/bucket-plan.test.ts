@@ -66,7 +66,7 @@ test('a core gives no buckets (groups of servers) to a new core that has joined 
   assert.deepEqual(planOf(view, 'b', NONE), { take: [], give: [], awaited: 0 });
 });
 
-test('a core repeats the acquisition of a bucket (group of servers) that it owns but has not acquired completely', () => {
+test('if a core owns a bucket (group of servers) but has not taken it completely, the core takes this bucket again', () => {
   const view = viewOf([member('a')], () => 'a');
   assert.deepEqual(planOf(view, 'a', { has: bucket => bucket !== 9 }).take, [9]);
 });
@@ -95,7 +95,7 @@ test('if the core that owns the tokens and webhooks leaves the cluster, exactly 
   }
 });
 
-test('a core that leaves the cluster gives away all its buckets (parts of the store), including those of the accounts (tokens and webhooks)', () => {
+test('a core that leaves the cluster gives away all its buckets (parts of the store), including the tokens and webhooks', () => {
   const view = viewOf([member('a', 'leaving'), member('b')], () => 'a');
   assert.equal(planOf(view, 'a', EVERY).give.length, ALL_BUCKETS);
   assert.equal(planOf(view, 'b', NONE).awaited, ALL_BUCKETS);

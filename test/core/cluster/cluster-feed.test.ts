@@ -94,7 +94,7 @@ for (const kind of ['servers', 'a game'] as const) {
     await reader.end();
   });
 
-  test(`a change stream of ${kind} returns to the stored state of a server if a core dies with unsaved changes of the server`, async t => {
+  test(`if a core dies before it saves a change of a server, a change stream of ${kind} sends the older, saved state of the server`, async t => {
     const { world, a, b, c, ofB, all } = await threeCores(t);
     const reader = new StreamReader(a.feed, followed(all));
     await untilTrue(world, reader, all);
@@ -113,7 +113,7 @@ for (const kind of ['servers', 'a game'] as const) {
   });
 }
 
-test('a core reads a server record again if a change comes from a core that it does not know as the owner of the server', async t => {
+test('a core reads a server record again if a change of the server comes from a core other than the known owner', async t => {
   const { world, a, c, ofB, all } = await threeCores(t);
   const reader = new StreamReader(a.feed, all);
   await untilTrue(world, reader, all);

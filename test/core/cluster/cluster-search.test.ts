@@ -113,7 +113,7 @@ describe('a search in a cluster of cores', () => {
     assert.equal(both.total, 31);
   });
 
-  it('continues with the next page even if records of indexed servers are missing', async t => {
+  it('returns all other servers, page by page, if the records of some servers in the search index are missing', async t => {
     const { cores, entry } = await threeCores(t);
     const all = Array.from({ length: 20 }, (_, i) => serverAt(i));
     cores[1]?.load(all.slice(5), all.slice(0, 5));

@@ -101,7 +101,7 @@ describe('the statistics of a cluster', () => {
 });
 
 describe('the status of a cluster', () => {
-  it('contains the worst health values of all cores, and the total number of servers that limit or filter queries', async t => {
+  it('contains the worst health values of all cores, and the total number of game servers whose hosts limit or filter queries', async t => {
     const stats = statsOf(1);
     const { stats: cluster } = await clusterWith(t, [
       { stats, status: statusOf() },

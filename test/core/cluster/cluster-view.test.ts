@@ -60,7 +60,7 @@ test('ClusterView returns the serving cores sorted by id, and creates a new arra
   assert.deepEqual([view.servingOwnerOf(0), view.servingOwnerOf(1)], [undefined, undefined]);
 });
 
-test('ClusterView does not change the owner table object when its core adds or removes own buckets (groups of servers)', () => {
+test('ClusterView does not modify the received owner table when its own core gets or loses buckets (groups of servers)', () => {
   const table = tableOf([member('b')], 0);
   const view = new ClusterView(self);
   view.adopt(table);

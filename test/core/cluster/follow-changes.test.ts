@@ -54,7 +54,7 @@ async function sendMany(world: FeedWorld, core: WorldCore, key: string, count: n
   }
 }
 
-test('FollowChanges (a stream between cores) sends an empty message first, and then one message per event-loop turn with changes', async t => {
+test('FollowChanges (a stream between cores) first sends an empty message, and later sends all changes of one event-loop turn in one message', async t => {
   const { world, key, other, follow } = await twoCores(t);
   const { inbox } = follow({});
   await inbox.until(messages => messages.length >= 1);
@@ -73,7 +73,7 @@ test('FollowChanges (a stream between cores) sends an empty message first, and t
   ]);
 });
 
-test('FollowChanges (a stream between cores) sends the records of the servers in probed_keys after each probe, even without a change', async t => {
+test('FollowChanges (a stream between cores) sends the record of a server in the field probed_keys after each probe of the server, even if nothing changed', async t => {
   const { world, key, other, follow } = await twoCores(t);
   const { inbox } = follow({ probedKeys: [key] });
   await inbox.until(messages => messages.length >= 1);

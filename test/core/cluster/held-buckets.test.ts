@@ -164,7 +164,7 @@ test('before a core gives a bucket (group of servers) away, it stores pending ch
   assert.equal(b.credentials.get(OTHER), undefined);
 });
 
-test('after a failed write, a core compares server credentials in memory and in the store, but only those of its own servers', async () => {
+test('when a core compares server credentials in memory with the store, it ignores the credentials of other cores’ servers', async () => {
   const { a, b, own } = await opened();
   await a.credentials.changeAccess([KEY, OTHER], SECRET);
   const [, ...others] = BUCKETS;

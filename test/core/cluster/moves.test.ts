@@ -54,7 +54,7 @@ test('a fetch inserts a new server even if the called core does not know yet tha
   assert.equal(entry.store.stats().tracked, 1);
 });
 
-test('if core B becomes the owner of a server while core A inserts the server for a fetch, core B inserts the server instead', async t => {
+test('if a new server moves from the called core to another core during its insert, the other core inserts the server', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(0);
   const key = `csgo ${address}`;
@@ -68,7 +68,7 @@ test('if core B becomes the owner of a server while core A inserts the server fo
   assert.deepEqual([entry.store.stats().tracked, world.at(1).store.stats().tracked], [0, 1]);
 });
 
-test('if core A becomes the owner of a server while core B inserts the server, core A inserts the server instead', async t => {
+test('if a new server moves from another core to the called core during its insert, the called core inserts the server', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(1);
   const key = `csgo ${address}`;

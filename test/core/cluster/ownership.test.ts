@@ -35,7 +35,7 @@ test('if a new core joins a cluster of four cores, only about 20 % of the bucket
   assert.equal(cluster.lead, lead);
 });
 
-test('while the storage engine cannot store data of buckets (groups of servers), no core gives buckets to a new core', async () => {
+test('while the storage engine refuses writes, no core gives buckets (groups of servers) to a new core', async () => {
   const cluster = new Simulation({ cores: 4, seed: 9 });
   await cluster.settle();
   cluster.engine.canWrite = false;
@@ -91,7 +91,7 @@ test('if a core is killed, other cores take over its buckets (groups of servers)
   assert.ok(cluster.longestGapMs < 7_100, `${cluster.longestGapMs} ms`);
 });
 
-test('a killed core that restarts with the same data directory takes its buckets (groups of servers) again, before its old cluster lease has ended', async () => {
+test('a killed core that restarts with its data directory gets its buckets (groups of servers) back before its old cluster lease ends', async () => {
   const cluster = new Simulation({ cores: 4, seed: 4 });
   await cluster.settle();
   const { lead } = cluster;
@@ -103,7 +103,7 @@ test('a killed core that restarts with the same data directory takes its buckets
   assert.ok(cluster.longestGapMs < 1_000, `${cluster.longestGapMs} ms`);
 });
 
-test('if a late renewal restores the lease of a killed core, the core that replaced the killed core ends this lease again', async () => {
+test('if a late message renews the old lease of a killed core, the restarted core ends this old lease again', async () => {
   const cluster = new Simulation({ cores: 3, seed: 4 });
   await cluster.settle();
   const { lead } = cluster;
@@ -158,7 +158,7 @@ const served = ({ cores }: Simulation): number =>
 
 for (const isFailover of [true, false]) {
   const end = isFailover ? 'a failover' : 'the return of the same database node';
-  test(`each core serves the same buckets (groups of servers) as before when an outage of the owner table has ended with ${end}`, async () => {
+  test(`each core serves the same buckets (groups of servers) before and after an outage of the owner table (the outage ends with ${end})`, async () => {
     const cluster = new Simulation({ cores: 3, seed: 8 });
     await cluster.settle();
     const taken = cluster.takeovers;
@@ -199,7 +199,7 @@ test('other cores take over the servers of a killed core within 7 seconds, even 
   assert.ok(cluster.longestGapMs < 7_100, `${cluster.longestGapMs} ms`);
 });
 
-test('repeated outages of the owner table (which lists the owners of servers) do not extend the lease of a killed core forever', async () => {
+test('the lease of a killed core ends even after repeated outages of the owner table (which lists the owners of servers)', async () => {
   const cluster = new Simulation({ cores: 2, seed: 8 });
   await cluster.settle();
   const [killed, core] = cluster.cores;
@@ -212,7 +212,7 @@ test('repeated outages of the owner table (which lists the owners of servers) do
   assert.deepEqual(core?.ownership?.members, [core?.self]);
 });
 
-test('if a failover loses the change with which a core gave away buckets of servers, the core gives them away again', async () => {
+test('if a failover undoes the transfer of buckets (groups of servers) to a new core, the old core transfers the buckets again', async () => {
   const join = async (atGive: (count: number, cluster: Simulation) => void): Promise<void> => {
     const cluster = new Simulation({ cores: 2, seed: 2 });
     await cluster.settle();
@@ -261,7 +261,7 @@ test('a core process stops if the owner table no longer assigns a loaded bucket 
   assert.match(String(core.lost), /bucket 5 \(epoch 1\) does not belong to this core any more/);
 });
 
-test('if a failover loses the change with which a core acquired buckets of servers, the core keeps its other buckets', async () => {
+test('if a failover undoes the takeover of buckets (groups of servers), no core stops and the takeover is repeated', async () => {
   const cluster = new Simulation({ cores: 2, seed: 7 });
   await cluster.settle();
   const claim = cluster.table.claim.bind(cluster.table);

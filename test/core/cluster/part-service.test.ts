@@ -70,7 +70,7 @@ test('FetchParts (a call between cores) checks the addresses of servers again, a
   assert.equal(replies()[0]?.servers[0]?.invalidReason, 'blocked_address');
 });
 
-test('if a FetchParts message contains several calls, the core refuses only those with an unknown action or too many servers, and answers the rest', async t => {
+test('FetchParts (calls between cores) refuses a call with an unknown action or too many servers, and answers other calls in the message', async t => {
   const { addressOf, open } = await opened(t);
   const { stream, replies, until } = open();
   const many = Array.from({ length: 1_001 }, (_, i) => `1.2.3.4:${20_000 + i}`);

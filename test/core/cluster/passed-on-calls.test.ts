@@ -86,7 +86,7 @@ test('all methods of WebhookService answer the same on every core, on public and
   assert.deepEqual([...lead.defects, ...entry.defects], []);
 });
 
-test('a notifier (sends webhooks) can get and report deliveries through any core, not only through the core that manages webhooks', async t => {
+test('a notifier (the process that sends webhooks) can get and report deliveries through any core, not only through the core that manages webhooks', async t => {
   const { lead, entry, tokenId } = await openedPair(t);
   const { webhook } = entry.client;
   const created = await outcomeOf(

@@ -4,7 +4,7 @@ import { bucketOfServer } from '../../../core/cluster/buckets.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { threeCores, until } from './three-cores.ts';
 
-test('PeerProbes (follows server records on all cores) reports each new record, but none that the caller already knows', async t => {
+test('PeerProbes (which follows server records on all cores) reports each new record, but no record that the caller already knows', async t => {
   const { world, a, ofA, ofB, ofC, all } = await threeCores(t);
   const got: [string, number][] = [];
   const records = all.flatMap(key => world.truth(key) ?? []);
@@ -19,7 +19,7 @@ test('PeerProbes (follows server records on all cores) reports each new record, 
   assert.equal(got.length, all.length);
 });
 
-test('PeerProbes (follows server records on all cores) reports the newest record even after a server moved to another core', async t => {
+test('PeerProbes (which follows server records on all cores) reports the newest record even after a server moved to another core', async t => {
   const { world, a, b, c, ofB, all } = await threeCores(t);
   const newest = new Map<string, ServerRecord>();
   const [key = ''] = ofB;

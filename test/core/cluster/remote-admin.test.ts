@@ -96,7 +96,7 @@ test('RemoveServers removes servers on all cores, even if gsq has stopped tracki
   );
 });
 
-test('if a server has moved to another core, RemoveServers removes it there, although the called core does not know of the move', async t => {
+test('RemoveServers removes a server that has moved to another core, even if the called core does not know of the move', async t => {
   const { world, add, remove, addresses, keys, palworld } = await openedCluster(t);
   const [, address = ''] = addresses;
   await add(palworld(address));
@@ -106,7 +106,7 @@ test('if a server has moved to another core, RemoveServers removes it there, alt
   assert.equal(world.at(2).store.stats().tracked, 0);
 });
 
-test('RemoveServers fails with CORE_1, and does not remove a server, if the storage engine of its core refuses writes', async t => {
+test('RemoveServers fails with CORE_1, and does not remove a server, if the core that owns the server cannot write to the store', async t => {
   const { world, add, admin, metadata, addresses, keys, palworld } = await openedCluster(t);
   await add(palworld(...addresses));
   world.at(1).engine.pause('a test');

@@ -16,7 +16,7 @@ test('if another core does not answer a call, the call fails with CORE_1 at its 
   assert.equal(ownership.watchers, watchers);
 });
 
-test('calls to another core that begin in the same turn of the event loop share a message, and get the replies with their ids', async t => {
+test('a core sends its calls of one event-loop turn to another core in one message, and assigns the replies to the calls by id', async t => {
   const waiting: number[] = [];
   const { read, messages, streams } = await withFaultyPeer(t, ({ id }, stream) => {
     waiting.push(id);

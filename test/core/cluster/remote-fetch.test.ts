@@ -119,7 +119,7 @@ test('if a known server on another core changes while a fetch inserts a new serv
   assert.equal(pair?.record?.status, 'online');
 });
 
-test('if a fetch contains servers of other cores, the core that receives it counts only the new ones against the limits of the token', async t => {
+test('if a fetch contains servers of other cores, the called core counts only new servers against the limits of the token', async t => {
   const world = await openCluster(t, 2, { insertsPerMinute: 3, names: { 'none.test': { a: 3 } } });
   const entry = world.at(0);
   const fetch = async (...servers: string[]) => {
@@ -199,7 +199,7 @@ test('on each core, readRecords(), list(), keyPages() and all() return the serve
   }
 });
 
-test('a paused core (one without a valid cluster lease) returns the records of the new owner, and none from its own memory', async t => {
+test('a core without a valid cluster lease gets the record of a moved server from the new owner, not from its own memory', async t => {
   const world = await openCluster(t, 2, { deadlineMs: 200 });
   const core = world.at(0);
   const [moved, left] = [world.addressOf(0), world.addressOf(0, 1)];

@@ -103,7 +103,7 @@ test('if the lead (the core that writes the tokens) is killed, the new lead also
   assert.deepEqual([...storedCounts(world)], [[id, 19]]);
 });
 
-test('if another core reports requests of a future minute, the lead (the core that counts requests) uses the current minute', async t => {
+test('if another core reports requests of a future minute, the lead (the core that counts requests) counts them in the current minute', async t => {
   const world = new AccountCluster(t);
   const lead = await world.join('a');
   await world.lead(lead);
@@ -125,7 +125,7 @@ test('if another core reports requests of a future minute, the lead (the core th
 });
 
 for (const seed of [1, 2, 3]) {
-  test(`every request counts once against the quota, even if answers are lost, streams break, or another core starts to count (seed ${seed})`, async t => {
+  test(`every request counts exactly once against the quota, even if answers are lost, streams break, or the lead (the core that counts requests) changes (seed ${seed})`, async t => {
     const random = randomNumbers(seed);
     const world = new AccountCluster(t);
     for (const id of ['a', 'b', 'c']) await world.join(id);

@@ -15,7 +15,7 @@ describe('the offline verdict on a server', () => {
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('comes after 55 s without replies at the earliest, even if many probes are lost', () => {
+  test('comes 55 s after the first lost probe or later, even if many probes are lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
     // The detector gives the verdict offline 55 s after the first lost packet was sent. The test counts `seconds` from
@@ -33,7 +33,7 @@ describe('the offline verdict on a server', () => {
     }
   });
 
-  test('is announced by the flag isDecisive (the next lost probe can decide) after about 48 s without replies', () => {
+  test('can come with the next lost probe after about 48 s without replies, and the flag `isDecisive` shows this', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -109,7 +109,7 @@ describe('the offline verdict on a server', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('needs two probes, 55 s apart, in which the list of the publisher does not contain the server', () => {
+  test('needs two probes, 55 s apart, if the server is missing from the server list of its publisher', () => {
     const bench = known();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');

@@ -4,7 +4,7 @@ import { OutageDetector } from '../../../core/detector/outage-detector.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { all, healthy, MINUTE, none, probeNetworks, start } from './outage-fleet.ts';
 
-describe('the outage circuit breaker, which ignores missing replies while it is open,', () => {
+describe('the outage circuit breaker (while it is open, gsq ignores missing replies)', () => {
   for (const networks of [10, 100, 2_000]) {
     test(`opens within 50 s if none of ${networks} networks answers, and closes when they answer again`, () => {
       const fleet = healthy(networks);

@@ -14,7 +14,7 @@ describe('a server that answers again after a silent period', () => {
     assert.ok(seconds >= 85 && seconds <= 95, `${seconds} s`);
   });
 
-  test('gets an offline verdict after at most about 120 s of new silence', () => {
+  test('gets an offline verdict after at most about 120 s of new silence, however long the first silent period was', () => {
     const long = known();
     long.missFor(49);
     long.now += 50 * SECOND;
@@ -31,7 +31,7 @@ describe('a server that answers again after a silent period', () => {
     assert.ok(down.missFor(300).seconds <= 56);
   });
 
-  test('adds at most 24 lost packets of this period to its packet loss', () => {
+  test('gets at most 24 lost packets of this period added to its packet loss', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer().lostBefore, 10);

@@ -47,7 +47,7 @@ describe('a running server', () => {
     );
   });
 
-  test('gets no offline verdict if it is silent for 45 s, even a short time after other servers on its host stopped', () => {
+  test('gets no offline verdict for a silence of 45 s that begins within two minutes after other servers on its host stopped', () => {
     for (const dead of [1, 2, 5]) {
       for (let attempt = 0; attempt < 20; attempt++) {
         const [frozen = '', ...gone] = onHost(HOST, dead + 1);
@@ -66,7 +66,7 @@ describe('a running server', () => {
     }
   });
 
-  test('gets no offline verdict if it is silent for 45 s, even a long time after other servers on its host stopped', () => {
+  test('gets no offline verdict for a silence of 45 s that begins long after other servers on its host stopped', () => {
     const [frozen = '', ...gone] = onHost(HOST, 10);
     const made = world(10);
     stopServers(made, gone);

@@ -26,7 +26,7 @@ test("the estimated packet loss of the prober's connection starts at 1 %, and on
   assert.ok(Math.abs(uplink.loss - 1.16 / 17) < 1e-9);
 });
 
-test("the packet counts of a prober's connection decay by a factor of e in 90 s, even after the clock was set back", () => {
+test("the packet counts of a prober's connection fall to 1/e (37 %) in 90 s, even after the clock was set back", () => {
   const uplink = new Uplink(start);
   uplink.count(1000, 500, start);
   uplink.count(0, 0, start - HOUR);

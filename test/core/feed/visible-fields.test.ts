@@ -57,7 +57,7 @@ test('each visible field of a payload has its own bit, which is set if the field
   assert.equal(changedBy({ players: 4, map: 'x' }), VISIBLE.players | VISIBLE.map);
 });
 
-test('if the name of a server becomes empty and its map gets the old name, both fields count as changed', () => {
+test('if the values of the fields `name` and `map` are swapped, both fields count as changed', () => {
   assert.equal(changedBy({ name: '', map: 'a' }, { name: 'a', map: '' }), VISIBLE.name | VISIBLE.map);
 });
 
@@ -76,7 +76,7 @@ test('a probe without an answer changes no visible field, except the status if t
   );
 });
 
-test('the visible status of an offline server changes when gsq finds that it needs credentials to query the server', () => {
+test('the visible status of an offline server changes when gsq learns that queries of this server need credentials', () => {
   const offline = offlineRecord(answered(), NOW + 1);
   const unknowable = recordUnknowable(offline, 'needs_credentials', 0, NOW + 2, MINUTE);
   assert.equal(changedFields(offline, unknowable, undefined, NOW + 2, rules), VISIBLE.status);

@@ -206,7 +206,7 @@ describe('the history of a server', () => {
     );
   });
 
-  it('shows all stored samples of the current hour, even if the server record contains only the older ones', async () => {
+  it('shows all stored samples of the current hour, even if the server record contains only some of these samples', async () => {
     const to = START + 5 * MINUTE;
     const { server, reader } = recorded(minutes(START, to), { now: to });
     const older = recorded(minutes(START, START + MINUTE), { now: to });
@@ -217,7 +217,7 @@ describe('the history of a server', () => {
     for (const some of [older.server, server]) assert.deepEqual(await after.steps(some, range), expected);
   });
 
-  it('shows the samples of the current hour, even if the history contains samples of the future because the clock was ahead', async () => {
+  it('shows the samples of the current hour, even if the history also contains samples with future times', async () => {
     const to = START + 5 * MINUTE;
     const { server, reader } = recorded(minutes(START, to), { now: to });
     const hours = [30, 60].map(from => {
@@ -262,7 +262,7 @@ describe('a history step of several years', () => {
 });
 
 describe('the uptime of a server', () => {
-  it('gives two durations for a window that ends now: the time with known status and the time online', async () => {
+  it('has two parts for each time window: the time with known status and the time online', async () => {
     const now = START + DAY;
     const offline = minutes(START + DAY / 2, START + DAY / 2 + 60 * MINUTE).map(({ at }) =>
       sample(at, { state: 'offline', players: undefined, maxPlayers: undefined }),

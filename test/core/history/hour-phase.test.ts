@@ -51,10 +51,10 @@ function countBy(times: readonly number[], unit: number): number[] {
   return counts;
 }
 
-describe('one-hour sample blocks', () => {
+describe('the one-hour sample blocks of different servers', () => {
   const sealings = ADDRESSES.map(sealingOf);
 
-  test('of different servers end at times that are spread over the whole hour', t => {
+  test('end at times that are spread over the whole hour', t => {
     const times = sealings.map(({ at }) => at);
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);

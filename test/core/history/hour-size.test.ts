@@ -43,7 +43,7 @@ describe('the encoded history samples of simulated servers', () => {
     [1, 2.1, 14],
     [5, 3.6, 14],
   ] as const) {
-    test(`need at most ${bits} bits each on average at a probe interval of ${longEmptyMinutes} min for empty servers`, t => {
+    test(`need at most ${bits} bits per sample on average if empty servers are probed every ${longEmptyMinutes} min`, t => {
       const all: Sizes = { samples: 0, hours: 0, bytes: 0, longest: 0 };
       for (const [pattern, servers] of Object.entries(PATTERNS) as [Pattern, number][]) {
         const sizes = sizesOf(pattern, servers, longEmptyMinutes);

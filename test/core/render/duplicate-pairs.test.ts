@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { offlineRecord } from '../record-of.ts';
 import { ADDRESS, answerAt, answerTo, at, invalidOf, onlineOf, pairOf, pendingOf } from './decoded-answer.ts';
 
-test('the answer shows the online one of two games at an address, and lists the other game as a duplicate', () => {
+test('if one of two requested games at an address is online, the answer shows this game and lists the other as a duplicate', () => {
   const pending = pairOf('csgo', pendingOf('csgo'));
   const online = pairOf('css', onlineOf('css'));
   for (const pairs of [
@@ -32,7 +32,7 @@ test('if an address is online under two requested games, the answer shows the ga
   ]);
 });
 
-test('if an address is requested under two games, the answer prefers the online game for 600 s after its last reply', () => {
+test('if two games are requested for an address, the answer shows the online game until 600 s after its last reply', () => {
   const offline = pairOf('csgo', offlineRecord(onlineOf('csgo'), at));
   const online = pairOf('css', onlineOf('css'));
   const shownAt = (now: number) =>

@@ -87,7 +87,7 @@ describe('a gzip answer from cached payloads', () => {
     assert.equal(fragments.added, 3);
   });
 
-  test('is possible with eight servers that are requested for the first time (not in the cache yet), but not with nine', () => {
+  test('is possible if eight of its servers are requested for the first time, but not if nine are', () => {
     const fragments = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));

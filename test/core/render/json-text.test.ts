@@ -89,7 +89,7 @@ test('writeNumber writes numbers in the same form as String', () => {
   for (const value of edges) assert.equal(textOf(value), `${value}`);
 });
 
-test('writePiece() writes a constant string, and changes at most three bytes after the end of this string', () => {
+test('writePiece() writes a constant string into a buffer that has only three more bytes than the string', () => {
   for (const text of [
     '',
     'x',

@@ -114,7 +114,7 @@ test('the payload of a server that never answered has only the keys `message` an
   });
 });
 
-test('the last key of `_updater` is `reason` if the server is offline; `_updater` of an online server has no key `reason`', () => {
+test('the object `_updater` ends with the key `reason` for an offline server, and has no key `reason` for an online server', () => {
   const updaterOf = (record: ServerRecord) => JSON.parse(shown(record))._updater;
   const online = answered();
   const inDoubt = silentRecord(online, at + 1);
@@ -131,7 +131,7 @@ test('the last key of `_updater` is `reason` if the server is offline; `_updater
   assert.equal(Object.keys(updaterOf(offline)).at(-1), 'reason');
 });
 
-test('if a server never answered, its payload has the key `message` instead of data; the message depends on `_updater.reason`', () => {
+test('the payload of a server that never answered has a different message for each value of `_updater.reason`', () => {
   const messages = reasons.map(reason => {
     const { message, _updater } = JSON.parse(shown({ ...pending, reason }));
     assert.equal(_updater.reason, reason);

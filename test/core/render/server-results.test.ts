@@ -7,7 +7,7 @@ import { newRecord } from '../../../core/servers/record-status.ts';
 const AT = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
 
-test('the message about a server that never answered fits the shown reason, also if time alone has changed the reason', () => {
+test('the message about a server that never answered fits the shown reason, even if the reason changed without a new probe', () => {
   const record = {
     ...newRecord('csgo', '192.0.2.1:27015', 'admin', AT, MINUTE),
     ...({ status: 'offline', reason: 'no_reply' } as const),

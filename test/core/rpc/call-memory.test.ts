@@ -47,7 +47,7 @@ describe('CallMemory (the newest calls of one gateway)', () => {
     );
   });
 
-  test('starts no second fetch for a repeated call whose fetch is still running, and counts the addresses once', async () => {
+  test('starts no second fetch if a call is repeated during its fetch, and counts the addresses of the fetch only once', async () => {
     const memory = new CallMemory();
     let runs = 0;
     const fetch = async (): Promise<FetchedPair[]> => {

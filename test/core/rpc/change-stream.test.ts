@@ -65,7 +65,7 @@ function slowStream(heartbeatMs: number) {
   return { feed, call, read, end: () => end(), refuse, over: stream.run() };
 }
 
-test('a stream of changes queues nothing for a slow caller; when the caller reads again, it gets each changed server once', async () => {
+test('if a caller stops reading, its stream of changes queues no changes, and later sends each changed server only once', async () => {
   const { feed, call, read, end, over } = slowStream(60_000);
   for (let n = 0; n < 10_000; n++) {
     const server = servers[n % servers.length];
@@ -108,7 +108,7 @@ test('a stream of changes sends heartbeats while its servers do not change', asy
   await over;
 });
 
-test('while a change stream sends a long snapshot, it also sends new changes; even many changes during the snapshot cause no second snapshot', async () => {
+test('a change stream also sends new changes during a long snapshot, and starts no second snapshot even after many changes', async () => {
   const feed = feedOf(8);
   const state = new Map(servers.map(({ key }) => [key, 0]));
   const sent: { key: string; state: number; token: string }[] = [];

@@ -55,7 +55,7 @@ test('the core compresses the reply to a repeated fetch of at most 128 tracked s
   assert.deepEqual(seen, [false, true]);
 });
 
-test('a message on a fetch stream contains up to eight replies from one event-loop turn; each reply has the id of its call', async t => {
+test('a message on a fetch stream contains at most eight replies, and each reply has the id of its call', async t => {
   const { ask, inbox } = await openedStream(t);
   const replies = await ask(...Array.from({ length: 20 }, () => ({ check: {} })));
   assert.deepEqual(

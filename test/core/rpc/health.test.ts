@@ -26,7 +26,7 @@ async function running(t: TestContext, options?: HealthOptions) {
   return { health, client };
 }
 
-test('the health methods Check and List report the status of the gRPC server and of each service; Check of an unknown service fails with NOT_FOUND', async t => {
+test('the health methods Check and List report the status of each service, and Check of an unknown service fails with NOT_FOUND', async t => {
   const { health, client } = await running(t);
   const check = (service: string) =>
     unary<HealthCheckResponse__Output>(done => client.check({ service }, done)).then(answer => answer.status);
@@ -109,7 +109,7 @@ test('if an address has its maximum number of watch streams, the health method W
   assert.equal(health.watches, 2);
 });
 
-test('when the gRPC server stops, the health service subtracts each watch stream only once from the count of its address', async t => {
+test('when the gRPC server stops, the number of watch streams of an address falls to 0, and later streams leave it at 0', async t => {
   const limits = { watches: 9, watchesPerAddress: 1 };
   const { health, client } = await running(t, { byAddress: true, limits, counts: () => true });
   const watch = await openWatch(client);
@@ -128,7 +128,7 @@ test('when the gRPC server stops, the health service subtracts each watch stream
   assert.equal(health.addresses, 0);
 });
 
-test('the health method Watch does not limit the streams of each address on the internal port, behind a proxy, or on this machine', async t => {
+test('the health method Watch has no limit per address on the internal port, behind a proxy, or for callers on this machine', async t => {
   const limits = { watches: 9, watchesPerAddress: 1 };
   for (const options of [{ byAddress: false, counts: () => true }, { byAddress: true }]) {
     const { health, client } = await running(t, { ...options, limits });

@@ -109,7 +109,7 @@ test('GetHistoryJson returns null for a time step without data', async t => {
   });
 });
 
-test('GetUptime and GetUptimeJson return, for each time window, the share of the time for which data exist', async t => {
+test('for each time window, GetUptime and GetUptimeJson return the share of online time and the share of time with data', async t => {
   const { client, metadata } = await served(t);
   const request = { ...named, window: '1h,2d' };
   const typed = await unary<GetUptimeResponse__Output>(done => client.getUptime(request, metadata, done));

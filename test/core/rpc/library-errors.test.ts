@@ -86,7 +86,7 @@ const faults: Fault[] = [
 ];
 
 for (const { name, path = LIST_GAMES, metadata = {}, body, status, code, message } of faults) {
-  test(`a call on the public port ends with ${status}, error code ${code} and the call's request id (${name})`, async t => {
+  test(`if ${name}, the call on the public port ends with ${status}, error code ${code} and its request id`, async t => {
     const { session } = await publicServer(t);
     const stream = session().request(headers(path, { 'x-request-id': 'an-id', ...metadata }));
     const end = await outcome(stream.end(body));

@@ -50,7 +50,7 @@ function keptFor(signal: AbortSignal): number {
   return getEventListeners(signal, 'abort').length + (signals?.size ?? 0);
 }
 
-test('after a LeaseDeliveries call has ended, the AbortSignal of the shutdown keeps no listener of this call', async t => {
+test('a LeaseDeliveries call that has ended leaves no listener on the shutdown signal of the core', async t => {
   const { client, closing, lease } = await serving(t);
   for (let i = 0; i < 5; i++) assert.deepEqual((await lease(1)).deliveries, []);
   assert.equal(keptFor(closing.signal), 0);

@@ -15,7 +15,7 @@ test('the report of a prober is acknowledged after the core has recorded it', as
   assert.deepEqual([record?.status, record?.queryPort], ['online', 27016]);
 });
 
-test('if a report has no player count, the core records 0 for a prober of release 0.1.0, and no count for a newer prober', async t => {
+test('a report without a player count is recorded as 0 players from a prober of release 0.1.0, but without a count from a newer prober', async t => {
   for (const absentCounts of [false, true]) {
     const { join, track, store } = await openedProbeService(t);
     await track('1.2.3.4:27015');

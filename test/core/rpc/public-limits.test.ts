@@ -6,7 +6,7 @@ import { until } from '../../system/until.ts';
 import { EMPTY, headers, LIST_GAMES, outcome, publicServer } from './public-server.ts';
 
 for (const cap of ['connections', 'connectionsPerAddress'] as const) {
-  test(`new connections are closed immediately while the number of open connections is at the limit ${cap}`, {
+  test(`the public port closes new connections immediately while the limit \`${cap}\` is reached`, {
     timeout: 10_000,
   }, async t => {
     const { port } = await publicServer(t, { [cap]: 1 });

@@ -82,7 +82,7 @@ describe('the caller of a read-only method', () => {
     await readers.admit(throughGateway('2001:db8::1', { [callerKeys.repeated]: '1' }));
   });
 
-  it('counts as an operator on the internal port only if the call does not come from the gateway', async t => {
+  it('counts as an operator if the call reaches the internal port directly, but not if it comes through the gateway', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, undefined, true);
     const { reader: operator } = await readers.admit(callWith());
@@ -102,7 +102,7 @@ describe('the caller of a read-only method', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('spends its quota when `charge()` is called, not when `admit()` is called', async t => {
+  it('spends its quota only in `charge()`, and not in `admit()` (the check of the credentials)', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
     const readers = new Readers(authenticator, false, strangersWith(20), true);
     const call = throughGateway('192.0.2.7', credentials);
@@ -131,7 +131,7 @@ describe('the caller of a read-only method', () => {
     assert.match(told?.[0] ?? '', /^"day";r=1439;/);
   });
 
-  it('gets QUOTA_1 from `charge()` if other calls use up the quota between `admit()` and `charge()`', async t => {
+  it('gets QUOTA_1 from `charge()` (spends the quota) if other calls use up the quota after `admit()` (checks the credentials)', async t => {
     const { authenticator, credentials, token, use } = await openReaders(t);
     const { charge } = await new Readers(authenticator, false).admit(callWith(credentials));
     use(token.id, 1440);

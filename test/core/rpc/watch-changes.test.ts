@@ -77,7 +77,7 @@ test('WatchServers with a resume token sends the newest state of each changed se
   assert.deepEqual(older.inbox.messages.map(seen), ['Four']);
 });
 
-test('if a request contains a server under two game ids, WatchServers sends each change twice; a caller that resumes after the first message gets both again', async t => {
+test('WatchServers sends each change of a server twice if the request contains the server under two game ids, also after a resume', async t => {
   const { watch, probe } = await watched(t);
   const servers = [
     { gameId: 'csgo', servers: [ADDRESS] },
@@ -112,7 +112,7 @@ test('WatchServers refuses a resume token without only_changes', async t => {
   assert.deepEqual([end?.code, end?.ours?.code], [status.INVALID_ARGUMENT, 'QUERY_1']);
 });
 
-test('heartbeats of WatchServers contain newer resume tokens after changes of servers that the caller does not follow', async t => {
+test('when a server changes that the caller does not follow, the heartbeats of WatchServers contain a newer resume token', async t => {
   const { watch, feed, store, track, probe } = await watched(t, 5);
   const { inbox } = watch();
   await inbox.until(messages => messages.some(({ event }) => event === 'heartbeat'));

@@ -227,7 +227,7 @@ test('WatchServersJson and WatchServers share one limit of 20 open streams for e
   assert.equal(quota.used(id), 20);
 });
 
-test('WatchServersJson and WatchServers send the remaining quota before the first message; WatchServersJson sends it even if it refuses the call', async t => {
+test('WatchServersJson and WatchServers first send the remaining quota, and a refused WatchServersJson call also gets the quota', async t => {
   const { client, token, track } = await opened(t);
   const { metadata } = await token();
   await track(ADDRESS);
@@ -249,7 +249,7 @@ test('WatchServersJson and WatchServers send the remaining quota before the firs
   assert.equal((await end)?.ours?.code, 'RATE_1');
 });
 
-test('if a caller stops reading its stream of events, only this stream ends, with the error CORE_1', async t => {
+test('if a caller stops reading its stream of events, this stream ends with the error CORE_1, and other streams continue', async t => {
   const { address, open, track, pro } = await opened(t, 10);
   await track(...Array.from({ length: 2_000 }, (_, i) => `1.2.3.4:${10_000 + i}`));
   const session = connect(`http://${address}`);

@@ -5,7 +5,7 @@ import { WatchSlots } from '../../../core/rpc/watch-slots.ts';
 const token = (limitKey: string) => ({ limitKey, isStranger: false });
 const stranger = (limitKey: string) => ({ limitKey, isStranger: true });
 
-test('the number of open change streams is limited for each token, for each address of callers without a token, and in total', () => {
+test('open change streams are limited for each token, for each address without a token, and for all callers together', () => {
   const slots = new WatchSlots({ inAll: 6, aToken: 3, aStranger: 2 });
   const releases = [1, 2, 3].map(() => slots.acquireSlot(token('tok_1')));
   assert.throws(() => slots.acquireSlot(token('tok_1')), { code: 'RATE_1', message: /token watches on 3/ });
@@ -18,7 +18,7 @@ test('the number of open change streams is limited for each token, for each addr
   slots.acquireSlot(token('tok_1'));
 });
 
-test('an operator has no limit of open change streams, except the limit for all callers together', () => {
+test('the change streams of an operator are limited only by the limit for all callers together', () => {
   const slots = new WatchSlots({ inAll: 5, aToken: 1, aStranger: 1 });
   for (let n = 0; n < 5; n++) slots.acquireSlot(token(''));
   assert.throws(() => slots.acquireSlot(token('')), { code: 'CORE_1' });

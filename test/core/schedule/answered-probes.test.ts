@@ -41,7 +41,7 @@ describe('an answered probe of a game server', () => {
     assert.equal(terms('9.9.9.9:1').timeoutMs, 1_100);
   });
 
-  test('makes the silent servers at the same host due for a probe, one every 100 ms', async t => {
+  test('schedules immediate probes of the silent servers at the same host, one every 100 ms', async t => {
     const { answer, report, track, clock, store } = await recorded(t);
     const siblings = [1, 2, 3, 4].map(port => `9.9.9.9:${port}`);
     for (const address of [OTHER, ...siblings]) await track(address);

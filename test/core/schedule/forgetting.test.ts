@@ -41,7 +41,7 @@ test('if a server has never answered, gsq forgets it as soon as enough failed pr
   assert.equal(made.heard.at(-1)?.[2].status, 'offline', 'and those who follow it are told');
 });
 
-test('a server that gsq forgets after a month is not probed again when another server of its host answers', async t => {
+test('after gsq has forgotten a server, an answer of another server at the same host triggers no probe of the forgotten server', async t => {
   const made = await recorded(t);
   const sibling = '9.9.9.9:27016';
   await made.acquaint();
@@ -119,7 +119,7 @@ test('if a server has ever answered, gsq forgets it only after 30 days without a
   await untilForgotten(made);
 });
 
-test('if the host name of a server cannot be resolved, gsq forgets the server after an hour, unless it has ever answered', async t => {
+test('if a host name cannot be resolved for an hour, gsq forgets the server, but not a server that answered before', async t => {
   const made = await recorded(t);
   await made.acquaint();
   const stranger = '9.9.9.8:1';
@@ -135,7 +135,7 @@ test('if the host name of a server cannot be resolved, gsq forgets the server af
   assert.equal(made.report('PROBE_OUTCOME_UNRESOLVABLE')?.status, 'online');
 });
 
-test('if the store refuses to remove a server that never answered, gsq tries to remove it again after the next failed probe of this server', async t => {
+test('if the store refuses to remove a server that never answered, gsq tries again after the next failed probe of the server', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const refused = t.mock.method(made.store, 'remove', async () => {

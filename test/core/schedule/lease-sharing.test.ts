@@ -63,7 +63,7 @@ test('the same prober probes all servers of a network, and the networks are divi
   assert.ok(a.size > 60 && b.size > 60, `${a.size} and ${b.size} networks`);
 });
 
-test('a server waits for the prober of its network while this prober is at full capacity, even if another prober has free capacity', async t => {
+test('while the prober of a network is at full capacity, the servers of this network wait and go to no other prober', async t => {
   const { clock, dispatcher } = await opened(t, 30);
   const [a, b] = [new Prober(10, 'a'), new Prober(10, 'b')];
   dispatcher.join(a);
@@ -82,7 +82,7 @@ test('a server waits for the prober of its network while this prober is at full 
   assert.deepEqual([owner.leases.length, other.leases.length], [20, 0]);
 });
 
-test('after the stream of a prober broke, other probers get its servers only when the prober can no longer resume its session', async t => {
+test('other probers get the servers of a disconnected prober only when this prober can no longer resume its session', async t => {
   const { clock, dispatcher } = await opened(t, 1);
   const [a, b] = [new Prober(10, 'a'), new Prober(10, 'b')];
   dispatcher.join(a);
@@ -99,7 +99,7 @@ test('after the stream of a prober broke, other probers get its servers only whe
   await other.until(1);
 });
 
-test('a server with a host name is probed by the prober that probes the network of its resolved address', async t => {
+test('the prober of a network also probes servers whose host names resolve to an address in this network', async t => {
   const names = (i: number): string => (i === 0 ? '9.9.9.1:27015' : `host${i}.example.com:27015`);
   const { clock, dispatcher } = await opened(t, 40, 'csgo', undefined, names);
   const probers = [new Prober(100, 'a'), new Prober(100, 'b')];
@@ -122,7 +122,7 @@ test('a server with a host name is probed by the prober that probes the network 
 });
 
 for (const turns of [1, 2])
-  test(`a prober whose probes all fail gets only the servers that exceed the capacity of the other prober (wake() calls: ${turns})`, async t => {
+  test(`if all probes of a prober fail, this prober gets only servers for which no other prober has capacity (wake() calls: ${turns})`, async t => {
     const { clock, dispatcher } = await opened(t, 30, 'csgo', undefined, inManyNetworks);
     const [out, good] = [new Prober(30, 'out'), new Prober(10, 'good')];
     const silent = (leaseId: number): LeaseReport => ({

@@ -72,7 +72,7 @@ test('no server becomes offline during an outage of the prober that lasts three 
   assert.deepEqual([world.offline, world.outages], [[], [true, false]]);
 });
 
-test('if only one of twenty servers still answers, no server becomes offline for ten minutes', async t => {
+test('if only 5 % of 1000 servers still answer, no server becomes offline in the first 590 s', async t => {
   const world = await healthy(t, spread(1_000));
   const heard = new Set(spread(1_000).filter((_, i) => i % 20 === 0));
   world.answers = address => heard.has(address);

@@ -116,7 +116,7 @@ describe('the samples of the current hour', () => {
 });
 
 describe('after a failed probe, the core', () => {
-  test('adds an offline sample only after the verdict that the server is offline', async t => {
+  test('adds an offline sample only if the server has become offline', async t => {
     const { acquaint, failFor, report, server, clock, incidents } = await recorded(t);
     clock.at = hourBegin(clock.at);
     await acquaint();

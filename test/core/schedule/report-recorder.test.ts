@@ -25,7 +25,7 @@ describe('a probe with an unclear result', () => {
   }
 
   for (const outcome of ['PROBE_OUTCOME_UNRESOLVABLE', 'PROBE_OUTCOME_PROBER_FAULT'] as const)
-    test(`resets the count of missing replies if such probes follow each other for 11 minutes (outcome ${outcome})`, async t => {
+    test(`resets the time without replies after 11 minutes with only such probes (outcome ${outcome})`, async t => {
       const { acquaint, answer, failFor, report, server, clock } = await recorded(t);
       await acquaint();
       report('PROBE_OUTCOME_NO_REPLY');

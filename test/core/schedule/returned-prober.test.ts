@@ -12,7 +12,7 @@ const silent = (leaseId: number): LeaseReport => ({
   queryPort: 0,
 });
 
-test('a prober whose internet connection is down gets one server a minute, and its usual share when a server answers it again', async t => {
+test('the core gives a prober without an internet connection one server a minute, and the usual share after servers have answered this prober', async t => {
   const { clock, dispatcher } = await opened(t, SERVERS, 'csgo', undefined, inManyNetworks);
   const [out, good] = [new Prober(100, 'out'), new Prober(100, 'good')];
   dispatcher.join(out);

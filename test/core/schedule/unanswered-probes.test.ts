@@ -79,7 +79,7 @@ describe('a probe without a valid reply', () => {
     assert.deepEqual([server().status, terms().urgent], ['offline', false]);
   });
 
-  test('changes only the due time of the server while the network connection of the prober is down', async t => {
+  test('changes only the time of the next probe while the network connection of the prober is down', async t => {
     const { acquaint, report, uplink, server, recorder, clock, heard } = await recorded(t);
     await acquaint();
     for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, clock.at + 10 * SECOND);
@@ -92,7 +92,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(nextProbeAt - clock.at >= MINUTE / 2 && nextProbeAt - clock.at <= 1.5 * MINUTE);
   });
 
-  test('does not change the interval of an offline server while the network connection of the prober is down', async t => {
+  test('does not change the probe interval of an offline server while the network connection of the prober is down', async t => {
     const { acquaint, failFor, report, uplink, server, clock } = await recorded(t);
     await acquaint();
     failFor(120, 'PROBE_OUTCOME_NO_REPLY');

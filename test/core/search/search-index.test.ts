@@ -166,7 +166,7 @@ describe('SearchIndex', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('drops the waiting changes and starts again if it falls behind the changes of servers', async t => {
+  it('drops the waiting changes and loads all servers again if too many changes are waiting', async t => {
     const servers = Array.from({ length: 1_000 }, (_, i) => serverAt(i, { name: 'long name '.repeat(40) }));
     const { index, failures } = startIndex(t, () => servers);
     await isFilled(index);

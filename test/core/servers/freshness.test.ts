@@ -65,7 +65,7 @@ test('a server without any probe is shown with its stored status and reason, how
   assert.deepEqual([status, reason, slot, stale], ['pending', 'unprobed', 7, undefined]);
 });
 
-test('an offline server whose last probe is older than 600 s and than three probe intervals is shown as pending with the reason `prober_unavailable`', () => {
+test('an offline server that was not probed for three probe intervals (at least 600 s) is shown as pending with the reason `prober_unavailable`', () => {
   const never = offlineRecord(pending, at + MINUTE);
   const rare = { ...offline, intervalMs: 20 * MINUTE };
   for (const [record, limit] of [
@@ -121,7 +121,7 @@ test('after a server has answered again, the reason of an earlier failed probe i
   assert.equal(shownAt(again, at + 600_003).reason, 'prober_unavailable');
 });
 
-test('an offline server is shown as pending if its last probe could not query it, but not if a rate limit postponed this probe', () => {
+test('an offline server is shown as pending if its last probe could not query it for a reason other than a rate limit', () => {
   for (const server of [offline, offlineRecord(pending, at)]) {
     const unasked = recordUnknowable(server, 'directory_unavailable', 0, at + 2 * MINUTE, MINUTE);
     const { status, reason, slot } = shownAt(unasked, at + 3 * MINUTE);

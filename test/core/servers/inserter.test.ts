@@ -86,7 +86,7 @@ test('two concurrent fetches of the same new server count it as one insert, even
   assert.equal(guard.refusals.aMinute, 1);
 });
 
-test('an hour after gsq stopped tracking a server, a fetch restores its old record; insert limits do not apply', async t => {
+test('an hour after gsq stopped tracking a server, a fetch restores the old record, even if the token may insert no more servers', async t => {
   const { clock, store, givenUp, unconfirmed, guard, ask, giveUp, retried, stored } = await opened(t);
   await ask('5.6.7.8:27015');
   giveUp(SILENT);
@@ -128,7 +128,7 @@ test('an hour after gsq stopped tracking a server, a fetch cannot restore it if 
   assert.deepEqual([stored(SILENT), givenUp.size], [undefined, 1]);
 });
 
-test('if the operator adds a server that a token inserted before, gsq replaces the record only if the server has never answered', async t => {
+test('when the operator adds a server that a token has already inserted, gsq replaces the record only if the server has never answered', async t => {
   const { clock, store, unconfirmed, ask, stored } = await opened(t);
   await ask(SILENT);
   assert.equal((await ask(SILENT, OPERATOR)).inserted, true);

@@ -13,7 +13,7 @@ import type { Label } from '../../../core/servers/server-record.ts';
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
-test('nextInPhase returns a time for the next probe, 0.5 to 1.5 intervals from now; a late probe does not delay the probes after it', () => {
+test('nextInPhase() plans the probes of a server at fixed times, one interval apart, even if a probe ends late', () => {
   for (let i = 0; i < 200; i++) {
     const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
     const now = start + i * 977;
@@ -41,7 +41,7 @@ test('servers that were inserted together are probed at times spread evenly over
   }
 });
 
-test('nextOutOfPhase returns a varying time for the next probe: 0.5 to 1.5 intervals from now, on average one interval', () => {
+test('nextOutOfPhase() plans the next probe after a varying pause of 0.5 to 1.5 intervals, on average one interval', () => {
   const server = { gameId: 'csgo', address: '1.2.3.4:27015' };
   const tenths = new Set<number>();
   let [now, sum] = [start, 0];
@@ -99,7 +99,7 @@ describe('the probe interval of an offline server', () => {
   const seconds = (silentSeconds: number, label: Label = 'none', probeIntervalMs = MINUTE): number =>
     offlineIntervalMs(silentSeconds * 1000, label, probeIntervalMs) / 1000;
 
-  test('is the normal interval in the first 15 minutes, but at least 1 s and at most 10 s', () => {
+  test('is the normal interval, limited to 1 to 10 s, in the first 15 minutes without an answer', () => {
     const cases: [number, number][] = [
       [500, 1],
       [5_000, 5],
@@ -132,7 +132,7 @@ describe('the probe interval of an offline server', () => {
       assert.ok(Number.isInteger(offlineIntervalMs(silent, 'none', MINUTE)), `${silent}`);
   });
 
-  test('stays short for 15 minutes after the last answer, because mayReturnSoon() returns true in this time', () => {
+  test('is short only while mayReturnSoon() returns true: in the first 15 minutes after the last answer', () => {
     assert.deepEqual([0, 899_999, 900_000].map(mayReturnSoon), [true, true, false]);
   });
 });

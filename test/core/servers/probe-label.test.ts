@@ -92,7 +92,7 @@ describe('the label `rate_limited`', () => {
     assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
   });
 
-  test('depends on at most two lost packets between two answers, even if more packets were lost', () => {
+  test('is influenced by at most two of the packets that were lost between two answers', () => {
     const bridged = (lostBefore: number) => answered(online, { ...clean, lostBefore }).history.limitEvidence;
     assert.ok(bridged(1) < bridged(2));
     assert.equal(bridged(2), bridged(24));

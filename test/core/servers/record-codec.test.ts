@@ -122,7 +122,7 @@ describe('codec of server records', () => {
     assert.deepEqual([lossShare, limitEvidence], [1 / 3, 18]);
   });
 
-  test('forgetLoss() sets the number of answers in the average packet loss to 0, and changes nothing else', () => {
+  test('forgetLoss() makes the average packet loss start again with 0 answers, and changes nothing else in the record', () => {
     for (const record of [
       pending,
       online,

@@ -123,7 +123,7 @@ describe('a probe without a valid reply', () => {
     assert.equal(offlineRecord(fresh, start + 30 * MINUTE).intervalMs, 10 * MINUTE);
   });
 
-  test('changes only one value in the probe history of an online server: the count of loss-free probes becomes 0', () => {
+  test('resets only the count of loss-free probes in the probe history of an online server', () => {
     const server = { ...online, history: { ...online.history, answers: 9, limitEvidence: 4, emptyTicks: 3 } };
     assert.deepEqual(silentRecord(server, start + MINUTE).history, { ...server.history, clean: 0 });
   });

@@ -168,7 +168,7 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.deepEqual([first?.from, first?.knownMs, first?.onlineMs], [BEGIN, 10 * MINUTE, 0]);
   });
 
-  test(`${name}: the history rolls up a day without samples if a sample of an earlier day is still valid`, async t => {
+  test(`${name}: the history also summarises a day without samples if a sample of an earlier day is still valid on that day`, async t => {
     const clock = clockAt(BEGIN);
     const history = await opened(t, clock, { longestHoldMs: longestHoldMs(HOUR) });
     // In this test, each of the two samples is valid for 36 hours. Therefore the first sample is still valid on the
@@ -212,7 +212,7 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.deepEqual(await history.store.incidents(KEY, BEGIN + 30 * DAY, 10), all.slice(1));
   });
 
-  test(`${name}: a removed server has no history from before its removal, even after it is inserted again and rolled up`, async t => {
+  test(`${name}: a removed server has no history from before its removal, even if the server is inserted again later`, async t => {
     const clock = clockAt(BEGIN + DAY);
     const history = await opened(t, clock);
     const samples = everyMinute(BEGIN, BEGIN + DAY, at => onlineAt(at, 7));
@@ -243,7 +243,7 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.equal((await history.store.days(OTHER, BEGIN, BEGIN + DAY)).length, 1);
   });
 
-  test(`${name}: samples that are stored after the roll-up of their day are rolled up too`, async t => {
+  test(`${name}: if samples arrive after their day was summarised, the history adds these samples to the summary`, async t => {
     const clock = clockAt(BEGIN + DAY);
     const history = await opened(t, clock);
     const samples = everyMinute(FIRST_HOUR, FIRST_HOUR + 3 * HOUR, at => onlineAt(at, 3));

@@ -102,7 +102,7 @@ export function storageEngineContract(name: string, open: (t: TestContext) => Pr
     },
   );
 
-  check('watchWrites() reports each written group', async ({ engine }) => {
+  check('watchWrites() reports each group of operations that was written', async ({ engine }) => {
     const groups: boolean[] = [];
     engine.watchWrites(({ sync }) => void groups.push(sync));
     await engine.commit([put('a')]);
@@ -110,7 +110,7 @@ export function storageEngineContract(name: string, open: (t: TestContext) => Pr
   });
 
   check(
-    'after all digests are verified, loading can be finished, and writes work afterwards',
+    'after all digests are verified, finishLoading() succeeds, and the engine accepts writes',
     async ({ engine, afterKill }) => {
       for (const prefix of ['s/', 't/', 'c/'] as const) engine.verify(prefix, new SetDigest());
       await engine.finishLoading();

@@ -35,7 +35,7 @@ for (const [time, learn] of Object.entries(waysToLearn)) {
     assert.deepEqual(await world.events(), ['offline']);
   });
 
-  test(`if the clock is set back ${time}, the minimum duration of a webhook condition begins again once at most`, async t => {
+  test(`if the clock is set back ${time}, the minimum duration of a webhook condition restarts at most once`, async t => {
     const world = await HookWorld.open(t);
     world.online();
     await world.create({ conditions: [when('offline', { forMs: 60_000 })] });
@@ -50,7 +50,7 @@ for (const [time, learn] of Object.entries(waysToLearn)) {
     assert.deepEqual(await world.events(), ['offline']);
   });
 
-  test(`if the clock is set back ${time}, the cooldown of a webhook begins again once at most`, async t => {
+  test(`if the clock is set back ${time}, the cooldown of a webhook restarts at most once`, async t => {
     const world = await HookWorld.open(t);
     world.online();
     await world.create({ conditions: [when('offline')], cooldownMs: 60_000 });

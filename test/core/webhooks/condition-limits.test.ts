@@ -131,7 +131,7 @@ test('if many webhook conditions become due at once, the core queues at most 200
   assert.deepEqual(fired, [200, 400, 500]);
 });
 
-test('if one token fills the memory for webhook conditions, another token still gets its equal share of it', () => {
+test('if one token fills the memory for webhook conditions, another token still gets an equal share of this memory', () => {
   const budget = new StateBudget({ ofWebhook: 60, ofAll: 100 });
   const owner = (hookId: string, tokenId: string) => ({ hookId, tokenId });
   const [one, two, three] = [owner('hook_1', 'tok_1'), owner('hook_2', 'tok_1'), owner('hook_3', 'tok_2')];

@@ -68,7 +68,7 @@ test('a webhook delivery stays in its queue if the store cannot write the newer 
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('if a new webhook delivery replaces a failed delivery, it waits until the retry time of the failed one', async t => {
+test('a webhook delivery that replaces a failed delivery is not sent before the retry time of the failed delivery', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ servers: [SERVER] });
@@ -188,7 +188,7 @@ test('after a restart of the core, the queued webhook deliveries are still queue
   assert.equal(world.hooks.attemptsOf(id).length, 2);
 });
 
-test('gsq repeats a failed delivery before it sends newer ones, and sends nothing again after a restart if all deliveries succeeded', async t => {
+test('gsq repeats a failed webhook delivery before newer deliveries, and repeats no successful delivery after a restart', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ servers: [SERVER] });

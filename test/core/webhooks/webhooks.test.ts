@@ -7,7 +7,7 @@ import { HookWorld, SERVER, URL_TEXT, wish } from './hook-world.ts';
 
 const TOKEN = 'tok_000000000001';
 
-test('several concurrent deletions of the same webhook lower the number of webhooks of its token only by one', async t => {
+test('if a webhook is deleted several times at once, the number of webhooks of its token goes down only by one', async t => {
   const world = await HookWorld.open(t);
   const { id } = await world.create();
   for (let i = 1; i < 10; i++) await world.create();
@@ -92,7 +92,7 @@ test('the store contains no data of a deleted webhook', async t => {
   assert.deepEqual(keys, []);
 });
 
-test('a webhook engine that has not loaded the stored webhooks yet does not change or delete them', async t => {
+test('a webhook engine does not change or delete stored webhooks that it has not loaded yet', async t => {
   const world = await HookWorld.open(t);
   const webhook = await world.create();
   const follower = world.createEngine();

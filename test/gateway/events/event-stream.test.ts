@@ -96,7 +96,7 @@ test('if the core ends its stream to the gateway because a client reads too slow
   await Promise.race([once(incoming, 'end'), next]);
 });
 
-test('if every stream from the core fails before it has sent its whole snapshot (the current state), the gateway ends the stream of the client after a time limit', async t => {
+test('the gateway ends the event stream of a client after a time limit if no stream from the core sends a whole snapshot (the current state)', async t => {
   const { incoming, first, nextStream } = await served(t, 300);
   incoming.resume();
   let isOver = false;
@@ -128,7 +128,7 @@ test('the event stream of a client continues even if the stream from the core fa
   }
 });
 
-test('an event stream that ends before its response is written takes the event that waits for the response', {
+test('if an event stream ends before its response is written, an event that waits for the response does not wait forever', {
   timeout: 20_000,
 }, async () => {
   let ready: () => Promise<void> = () => assert.fail('the gateway has opened no stream');

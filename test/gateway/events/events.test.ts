@@ -170,7 +170,7 @@ describe('a stream of events', () => {
     }
   });
 
-  it('ends at once, and is cancelled in the core, if the caller has closed its sending half before the core accepts it', {
+  it('ends at once, and is cancelled in the core, if the caller closes its sending half before the core accepts the stream', {
     timeout: 20_000,
   }, async () => {
     const client = halfClosed(gateway.http, PATH);
@@ -182,7 +182,7 @@ describe('a stream of events', () => {
     await core.until(() => core.json.calls[0]?.cancelled === true);
   });
 
-  it('is cancelled in the core at once if the caller closes the connection before the core accepts it', async () => {
+  it('is cancelled in the core at once if the caller closes the connection before the core accepts the stream', async () => {
     core.json.onEvents = () => {};
     const [host = '', port = ''] = gateway.http.split(':');
     const socket = connect(Number(port), host);

@@ -77,7 +77,7 @@ describe('the Atom feed of incidents', () => {
     assert.equal(text.match(/<\/title>/g)?.length, 2);
   });
 
-  it('is a JSON error with the status 404 if the server is not tracked', async () => {
+  it('is replaced by a JSON error with the status 404 if the server is not tracked', async () => {
     core.json.script = () => ({ error: new ServiceError('SERVER_1', 'not tracked') });
     const answer = await ask(gateway.http, { path: PATH });
     assert.equal(`${answer.status} ${answer.json.error}`, '404 SERVER_1');

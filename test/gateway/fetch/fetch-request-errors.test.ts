@@ -91,7 +91,7 @@ describe('POST /v1/post/fetch', () => {
         );
       });
 
-      test(`is 401 for wrong credentials, even if the request also has ${what}`, async () => {
+      test(`is 401 if the credentials are wrong, even for a request with ${what}`, async () => {
         core.script = refusing(new ServiceError('AUTH_3', 'No.'));
         const answer = await askFetch(gateway.http, question);
         assert.equal(answer.status, 401);

@@ -25,7 +25,7 @@ describe('a connection with pipelined fetches', () => {
     ['good', agreeable, 200],
     ['bad', refused, 401],
   ] as const) {
-    test(`has only one open call to the core at a time, with a ${token} token`, {
+    test(`has only one open call to the core at a time if the token is ${token}`, {
       timeout: 30_000,
     }, async () => {
       const [host, port] = gateway.http.split(':');

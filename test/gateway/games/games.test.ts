@@ -138,7 +138,7 @@ describe('GET /v1/get/games', () => {
     assert.equal(core.listGamesCalls, 1 + attempts + 1);
   });
 
-  test('loads the catalog again if the clock was set back, and sends max-age=0 as long as that fails', async () => {
+  test('loads the catalog again if the clock was set back, and sends max-age=0 while the core cannot be reached', async () => {
     await askGames();
     now -= 3_600_000;
     core.gamesError = { code: status.UNAVAILABLE };

@@ -32,7 +32,7 @@ describe('an HTTP server that receives invalid bytes', { timeout: 60_000 }, () =
     }
   }
 
-  test('first answers the complete request before the invalid bytes, and then sends an error reply', async () => {
+  test('first answers the valid request that came before the invalid bytes, and then sends an error reply', async () => {
     const answers = await answersOf(
       'GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\nnonsense\r\n\r\n',
     );
@@ -40,7 +40,7 @@ describe('an HTTP server that receives invalid bytes', { timeout: 60_000 }, () =
     assert.ok(answers.length > BYTES);
   });
 
-  test('sends no error reply if these bytes are in the body of a request that it has already begun to answer', async () => {
+  test('sends no error reply if the invalid bytes are in a request body, and the answer to this request has already begun', async () => {
     const head =
       'POST / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n';
     const answers = await answersOf(head, 'nonsense\r\n');

@@ -74,7 +74,7 @@ describe('a gateway that allows all CORS origins', () => {
     assert.equal(answer.headers['access-control-allow-origin'], '*');
   });
 
-  test('sends Access-Control-Allow-Origin: * without an Origin too, because caches use the answer for web pages', async () => {
+  test('sends Access-Control-Allow-Origin: * even if the request has no Origin, because caches use the answer for web pages', async () => {
     const { headers } = await ask(gateway.http, { path: '/robots.txt' });
     assert.equal(headers['access-control-allow-origin'], '*');
     assert.equal(headers.vary, 'Accept-Encoding');

@@ -99,7 +99,7 @@ describe('the HTTP listener of the gateway', () => {
     });
   }
 
-  test('closes the connection if the endpoint reports that the caller is gone, because nobody else would close it', {
+  test('closes the connection if the handler function rejects with CallerGone (the caller no longer waits)', {
     timeout: 20_000,
   }, async t => {
     const server = createServer(listenerFor(() => Promise.reject(new CallerGone()))).listen(0, '127.0.0.1');

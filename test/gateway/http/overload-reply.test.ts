@@ -11,7 +11,7 @@ for (const [id, retryAfterSeconds] of [
   ['x'.repeat(64), 2],
   ['4f1c-._9', 8],
 ] as const) {
-  test(`an overloaded gateway sends a prepared reply that equals the usual error reply for CORE_1 (request id ${id})`, async () => {
+  test(`the prepared reply of an overloaded gateway equals the usual error reply for CORE_1 (request id ${id})`, async () => {
     const { gzipped, logged, ...reply } = overloadReply(id, retryAfterSeconds);
     const { code, message } = overloaded;
     assert.deepEqual(reply, errorReply(new ServiceError(code, message, { retryAfterSeconds }), id));

@@ -65,7 +65,7 @@ describe('pipelined requests', { timeout: 20_000 }, () => {
     });
   }
 
-  test('stay unread until the earlier requests are answered, so the socket buffers limit how much the caller can send', async () => {
+  test('stay unread until the earlier requests are answered, so the caller cannot send more than the socket buffers hold', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();

@@ -70,7 +70,7 @@ describe('close() of a server with the fast HTTP parser', { timeout: 20_000 }, (
     });
   }
 
-  test('answers a request of which only a part has arrived', async () => {
+  test('waits for the rest of a request that has arrived only in part, and answers this request', async () => {
     const accepted = new Promise<Socket>(resolve => {
       const onSocket = (message: unknown): void => {
         unsubscribe('net.server.socket', onSocket);

@@ -106,7 +106,7 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     });
   }
 
-  test('destroys a connection if the caller does not read its answer, even if the connection was paused', async () => {
+  test('destroys a connection if the caller does not read its answer, even if the server has paused the connection', async () => {
     let tick = (): void => {};
     const paused = new PausedConnections(1, undefined, (_, onTick) => {
       tick = onTick;

@@ -7,7 +7,7 @@ import { PIPELINED, PLAIN } from './request-shapes.ts';
 // if the machine is busy. The gateway would then pass the connection to node:http, and this test would fail.
 const { plainRequests, bothRoads } = withTwoReaders({});
 
-describe('the fast HTTP parser answers in the same way as node:http if it reads', () => {
+describe('the fast HTTP parser reads this request itself, and gives the same answer as node:http', () => {
   for (const [name, request] of PLAIN) {
     test(name, async () => {
       const before = plainRequests();

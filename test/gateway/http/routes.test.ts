@@ -72,14 +72,14 @@ describe('the REST routes of the gateway', () => {
     );
   });
 
-  test('need their own handler if their gRPC method returns a stream', () => {
+  test('need a separate handler for each gRPC method that returns a stream', () => {
     assert.throws(
       () => bindRoutes(readRoutes(descriptorImage), { [LIST]: 1 }, 2),
       /WatchServersJson is annotated with GET \/v1\/events but has no handler/,
     );
   });
 
-  test('use the handler of their gRPC method, or else the common handler', () => {
+  test('use the handler of their gRPC method if it exists, otherwise the common handler', () => {
     const bound = bindRoutes(readRoutes(descriptorImage), { [LIST]: 'list', [WATCH]: 'watch' }, 'any');
     const handlers = new Map(bound.map(({ route, handler }) => [route.rpc, handler]));
     assert.deepEqual(

@@ -8,7 +8,7 @@ import { TwoReaders } from './two-readers.ts';
 /** Maximum length of a request in this test, in bytes. Longer requests would make the test slow. */
 const MOST_BYTES = 100;
 
-describe('the fast HTTP parser and node:http give the same answers, wherever a packet ends, to', () => {
+describe('the fast HTTP parser and node:http give the same answers, wherever these bytes are split into two packets', () => {
   let readers: TwoReaders;
   before(async () => {
     readers = await TwoReaders.start();
@@ -32,7 +32,7 @@ describe('the fast HTTP parser and node:http give the same answers, wherever a p
   }
 });
 
-test('the fast HTTP parser and node:http give the same answers to random requests that arrive cut at random bytes', async () => {
+test('the fast HTTP parser and node:http give the same answers to random requests that are split at random bytes', async () => {
   const { plain } = await fuzzReaders(randomNumbers(20260), 200);
   assert.ok(plain > 30, `the fast HTTP parser read ${plain} requests`);
 });

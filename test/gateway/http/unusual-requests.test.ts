@@ -5,7 +5,7 @@ import { OTHERS } from './request-shapes.ts';
 
 const { plainRequests, bothRoads } = withTwoReaders();
 
-describe('the fast HTTP parser hands over to node:http', () => {
+describe('the fast HTTP parser hands this request over to node:http', () => {
   for (const [name, request] of OTHERS) {
     test(name, async () => {
       const before = plainRequests();

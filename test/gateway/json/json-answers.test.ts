@@ -131,7 +131,7 @@ describe('the answer to a REST request', () => {
     await away.running.drain();
   });
 
-  it('is cancelled in the core if the caller closes the connection', async () => {
+  it('is no longer prepared by the core after the caller has closed the connection', async () => {
     core.json.script = () => undefined;
     const [host, port] = gateway.http.split(':');
     const outgoing = request({ host, port, path: PATH, agent: false }).on('error', () => {});
@@ -179,7 +179,7 @@ describe('a request with a JSON body', () => {
     );
   });
 
-  it('may be larger than 64 KiB, like the body of a fetch', async () => {
+  it('is accepted if its body is larger than 64 KiB', async () => {
     const servers = Array.from({ length: 5_000 }, (_, i) => `192.0.2.1:${i + 1}`);
     const answer = await post(JSON.stringify({ servers: [{ game_id: 'rust', servers }] }));
     assert.equal(answer.status, 200, answer.text);

@@ -46,7 +46,7 @@ describe('CallTable (calls to the core)', () => {
     assert.equal(table.size, 0);
   });
 
-  test('the id of an ended call finds no call, even if a new call uses the same slot', () => {
+  test('finds no call by the id of an ended call, even if a new call uses the same slot of the table', () => {
     const table = new CallTable(3);
     const late = added(table);
     late.fail(error);

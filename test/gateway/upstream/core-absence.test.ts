@@ -24,7 +24,7 @@ describe("CoreLink (the gateway's connection to the core)", () => {
     );
   });
 
-  test('sets the field `held` to true in calls that it queued while the core was away, and to false in all other calls', async () => {
+  test('sets the field `held` to true only in calls that waited in the queue while the core was away', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     await check(link, 'before');
     core.stop();

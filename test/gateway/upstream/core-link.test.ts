@@ -104,7 +104,7 @@ describe("CoreLink (the gateway's link to the core)", () => {
     assert.equal((await check(link)).error, null);
   });
 
-  test('accepts 400 calls, but refuses further calls after 100 ms without answers', async () => {
+  test('accepts 400 calls within 100 ms, and then refuses further calls because the core has answered none of them', async () => {
     let now = 0;
     const link = await linkTo({ now: () => now });
     core.script = () => undefined;

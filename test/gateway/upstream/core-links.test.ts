@@ -153,7 +153,7 @@ test('when a core joins the cluster, the gateway sends the calls of some tokens 
   assert.deepEqual(callCounts(cores), [2, 1]);
 });
 
-test('if a core leaves the cluster, the gateway sends it no new calls, waits for its last answers, and then closes the streams to it', async t => {
+test('the gateway sends no new calls to a core that left the cluster, and closes the streams to this core after its last answer', async t => {
   const cores = await startCores(t, 2);
   const [leaving, living] = cores as [ScriptedCore, ScriptedCore];
   const { members, links } = await connect(t, cores);
@@ -200,7 +200,7 @@ test('if the last connected core leaves the cluster, the gateway still calls thi
   assert.deepEqual(callCounts(cores), [1, 1]);
 });
 
-test('calls wait in the gateway while no core responds, and the first core that responds again answers all of them', async t => {
+test('while no core responds, calls wait in the gateway, and the first core that responds again answers all these calls', async t => {
   const cores = await startCores(t, 2);
   const { links } = await connect(t, cores);
   const [back, dead] = cores as [ScriptedCore, ScriptedCore];
@@ -213,7 +213,7 @@ test('calls wait in the gateway while no core responds, and the first core that 
   assert.deepEqual(callCounts(cores), [2, 0]);
 });
 
-test('after stopParking (no call waits any more), a call fails immediately with CORE_1 if no core responds', async t => {
+test('after stopParking() (calls may no longer wait for a core), a call fails immediately with CORE_1 if no core responds', async t => {
   const cores = await startCores(t, 2);
   const { links } = await connect(t, cores);
   const token = tokenOf(links, cores[0] as ScriptedCore);

@@ -44,7 +44,7 @@ describe("CoreLink (the gateway's connection to the core)", () => {
     assert.equal(core.calls.at(-1)?.held, false);
   });
 
-  test('refuses new calls without a wait if the core has not responded for longer than `parkMs`', async t => {
+  test('refuses new calls immediately if the core has not responded for longer than the limit `parkMs`', async t => {
     const { proxy, link } = await stallableLink(t, { parkMs: 50 });
     proxy.stall();
     const early = check(link);

@@ -36,7 +36,7 @@ test('if a core leaves the cluster, a gateway spreads the tokens of this core ov
   for (const address of left) assert.ok(moved.filter(found => found === address).length > moved.length / 3);
 });
 
-test('while the usual core of a token does not respond, calls of the token go to a responding core, if any', () => {
+test('if the usual core of a token does not respond, the gateway sends the calls of this token to a core that responds', () => {
   const cores = coreSet(...ADDRESSES);
   const own = cores.pickCore('a token');
   cores.update(ADDRESSES.map(address => ({ address, responds: address !== own })));

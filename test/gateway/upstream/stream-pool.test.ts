@@ -59,7 +59,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.equal(core.calls.length, 4);
   });
 
-  test('log the reason if the core ends them, but log an unchanged reason again only after a reply of the core', async () => {
+  test('log why the core ended them, but do not log the same reason again until the core has replied to a call', async () => {
     const { log, lines } = recordingLog();
     const link = await linkTo({ log });
     const endAll = async (code: status): Promise<void> => {
@@ -79,7 +79,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
   });
 
-  test('make a call fail with the message "went away" only if the core has answered an earlier call, otherwise with "cannot be reached"', async () => {
+  test('fail a call with the message "went away" if the core has answered an earlier call, otherwise with "cannot be reached"', async () => {
     const link = await linkTo({ streams: 1 });
     const lose = async (): Promise<string> => {
       core.script = () => undefined;

@@ -36,7 +36,7 @@ describe('a look-up in a directory (online server list)', () => {
     });
   }
 
-  test('does not pause later requests to Discord if the guild is unknown or has no widget', async () => {
+  test('causes no pause of the requests to Discord if the guild (Discord server) is unknown or has no widget', async () => {
     const { answer, ask, close, pauses } = opened('discord');
     answer(status(403, {}, '{"message":"Widget Disabled","code":50004}'));
     assert.equal((await ask()).kind, 'directory-refused');
@@ -65,7 +65,7 @@ describe('a look-up in a directory (online server list)', () => {
     });
   }
 
-  test('for the game `scpsl` does not send a refused API key again for ten minutes', async () => {
+  test('does not send a refused API key again for ten minutes (game `scpsl`)', async () => {
     const { clock, answer, ask, close, about } = opened('scpsl');
     answer(json({ Success: false, Error: 'Access denied' }));
     assert.equal((await ask()).kind, 'needs-credentials');
@@ -79,7 +79,7 @@ describe('a look-up in a directory (online server list)', () => {
     close();
   });
 
-  test('of the game `scpsl` never reports an error that contains a part of the API key', async () => {
+  test('reports no error that contains a part of the API key (game `scpsl`)', async () => {
     const { answer, ask, close } = opened('scpsl');
     const secret = 'a-key-of-this-test'.repeat(4);
     for (const before of [0, 50, 80, 99]) {
@@ -91,7 +91,7 @@ describe('a look-up in a directory (online server list)', () => {
     close();
   });
 
-  test('of the game `scpsl` sends one request for all servers of an account', async () => {
+  test('needs only one request for all servers of an account (game `scpsl`)', async () => {
     const { ask, close } = opened('scpsl');
     const byId = (id: string) =>
       ask({
@@ -110,7 +110,7 @@ describe('a look-up in a directory (online server list)', () => {
     close();
   });
 
-  test('of the game `scpsl` gives `directory-unavailable` if the reply contains no server list', async () => {
+  test('gives `directory-unavailable` if the reply contains no server list (game `scpsl`)', async () => {
     const { answer, ask, close } = opened('scpsl');
     for (const Servers of [undefined, null, 'none']) {
       answer(json({ Success: true, Servers }));

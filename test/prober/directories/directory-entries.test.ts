@@ -55,7 +55,7 @@ describe('an entry in the directory (online server list)', () => {
     ['vintagestory', json({ data: [{ serverIP: `${AT}:${PORT}`, serverName: 'Named' }] })],
   ];
   for (const [protocol, answering] of uncounted) {
-    test(`of ${protocol} without player counts gives an online server with unknown player counts`, async () => {
+    test(`gives an online server with unknown player counts if it has no player counts (protocol ${protocol})`, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       const found = await ask();
@@ -82,7 +82,7 @@ describe('an entry in the directory (online server list)', () => {
     ['scpsl', account({})],
   ];
   for (const [protocol, answering] of bare) {
-    test(`of ${protocol} with neither a name nor player counts gives \`directory-unavailable\``, async () => {
+    test(`gives \`directory-unavailable\` if it has neither a name nor player counts (protocol ${protocol})`, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       assert.equal((await ask()).kind, 'directory-unavailable');
@@ -96,7 +96,7 @@ describe('an entry in the directory (online server list)', () => {
     ['scpsl', account({ Info: info, Players: 'many/20' })],
   ];
   for (const [protocol, answering] of many) {
-    test(`of ${protocol} with a player count that is not a number gives \`directory-unavailable\``, async () => {
+    test(`gives \`directory-unavailable\` if a player count is not a number (protocol ${protocol})`, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       assert.equal((await ask()).kind, 'directory-unavailable');

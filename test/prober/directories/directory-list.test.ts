@@ -43,7 +43,7 @@ describe('a downloaded list of online servers', () => {
     close();
   });
 
-  test('gives `directory-unavailable` for missing servers during ten minutes after the list became much shorter', async () => {
+  test('gives `directory-unavailable` for a removed server in the first ten minutes after the list became much shorter', async () => {
     const { clock, about, answer, ask, close } = opened('ragemp');
     const kinds = async () => [(await ask({}, 0)).kind, (await ask({}, 9)).kind];
     assert.deepEqual(await kinds(), ['online', 'online']);

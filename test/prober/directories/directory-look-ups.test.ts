@@ -38,7 +38,7 @@ describe('look-ups in a directory (online server list)', () => {
     }
   });
 
-  test('continue for other servers after unexpected replies to look-ups of some servers', async () => {
+  test('still succeed after the directory has sent unexpected replies to look-ups of other servers', async () => {
     for (const answering of [status(400), status(200, {}, 'what?')]) {
       const { about, answer, ask, pauses, close } = opened('factorio');
       answer(answering);
@@ -50,7 +50,7 @@ describe('look-ups in a directory (online server list)', () => {
     }
   });
 
-  test('reuse a result for half a minute, and then send its ETag', async () => {
+  test('reuse a result for half a minute, and then send the ETag of this result to the directory', async () => {
     const { clock, about, answer, ask, close, notes } = opened('discord');
     const whole = about.answers(1);
     answer((request, response, body) => {

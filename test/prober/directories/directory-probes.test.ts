@@ -79,7 +79,7 @@ describe('probes through a directory (online server list)', () => {
     assert.deepEqual([asked.get('id'), asked.get('key')], ['1000', 'the key']);
   });
 
-  test('do not count as active probes while they wait for a look-up', async t => {
+  test('a probe that waits for a look-up does not count towards the maximum number of active probes', async t => {
     const mute = await udpServer(t, () => {});
     const online = await udpServer(t, (socket, { port, address }) =>
       socket.send(sourceInfo({ name: 'Beside' }), port, address),
@@ -110,7 +110,7 @@ describe('probes through a directory (online server list)', () => {
     assert.equal(second?.signals.packetsSent, 0);
   });
 
-  test('report the reason of a failed look-up, and the time until a retry', async () => {
+  test('a probe reports the reason of a failed look-up, and how long to wait before a retry', async () => {
     fake.answering.set('cdn.rage.mp', status(503, { 'retry-after': '90' }));
     const { signals: _, ...busy } = await probes.probe(targetOf('ragemp'));
     assert.ok('retryAfterMs' in busy && busy.retryAfterMs);
@@ -142,7 +142,7 @@ describe('probes through a directory (online server list)', () => {
     assert.equal(fake.seen.length, before);
   });
 
-  test('a reply above the size limit is not read to its end, and the next look-up works', async () => {
+  test('the prober stops reading a directory reply above the size limit, and the next look-up works', async () => {
     const packed = gzipSync(`[0${',{}'.repeat(11 * 1024 * 1024)}]`);
     fake.answering.set('serverlist-rx.totemarts.services', (_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),

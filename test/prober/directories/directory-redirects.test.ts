@@ -28,7 +28,7 @@ describe('an HTTP redirect from an online server list', () => {
       else response.writeHead(302, { location: `/hop${at + 1}` }).end();
     };
 
-  test('waits for the rate limit if the redirected request asks for the whole list', async () => {
+  test('is followed only when the rate limit allows another request, if the first request asked for the whole list', async () => {
     const { clock, about, answer, ask, close, notes } = opened('minetest');
     answer(leading(3, about.answers(1)));
     for (let hop = 1; hop <= 3; hop++) {
@@ -63,7 +63,7 @@ describe('an HTTP redirect from an online server list', () => {
     close();
   });
 
-  test('of a request for one server is followed immediately if the rate limit allows another request', async () => {
+  test('is followed immediately if the first request asked for one server and the rate limit allows another request', async () => {
     const { about, answer, ask, close } = opened('factorio');
     answer(leading(1, about.answers(1)));
     for (let i = 0; i < 10; i++) assert.equal((await ask({}, i)).kind, 'online');

@@ -26,7 +26,7 @@ describe('the thread for look-ups in directories (server lists)', () => {
   }
   const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
 
-  test('is replaced if it hangs, and all look-ups fail during the next minute', async () => {
+  test('is replaced if it hangs, and all look-ups fail for one minute after the replacement', async () => {
     const { asked, clock, wheel, warnings } = opened();
     assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
     const stuck = asked.ask(question('spins'));

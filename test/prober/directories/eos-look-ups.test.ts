@@ -42,7 +42,7 @@ describe('Epic Online Services (EOS)', () => {
     close();
   });
 
-  test('a look-up succeeds if EOS refuses only the old token, and gives `directory-refused` if EOS also refuses a new one', async () => {
+  test('if EOS refuses a token, a look-up gets a new token, and gives `directory-refused` only if EOS refuses both tokens', async () => {
     const { client, clock, close } = openedClient();
     assert.equal((await client.ask(questionAbout(game))).kind, 'online');
     let refusals = 1;

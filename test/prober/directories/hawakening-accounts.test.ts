@@ -68,7 +68,7 @@ describe('a look-up in the directory (online server list) of Hawakening', () => 
     close();
   });
 
-  test('requests no further token for an hour if the directory refuses a token that it has just issued', async () => {
+  test('requests no other token for an hour if the directory refuses a new token', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     const ann = new Map([
       ['server_id', 'guid-0'],
@@ -91,7 +91,7 @@ describe('a look-up in the directory (online server list) of Hawakening', () => 
     close();
   });
 
-  test('distinguishes two accounts whose user name and password form the same text when joined', async () => {
+  test('does not confuse the user `ann` with password `b c` and the user `ann b` with password `c`', async () => {
     const { answer, ask, close, about } = opened('hawakening');
     answer(refusing(about.answers(1)));
     const named = (username: string, secret: string) =>

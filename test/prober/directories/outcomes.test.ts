@@ -50,7 +50,7 @@ for (const game of games) {
       for (const { headers } of fake.seen) assert.equal(headers['user-agent'], USER_AGENT);
     });
 
-    test('gives `needs-credentials` after a 401 if look-ups need a secret, and `directory-refused` if they need none', async () => {
+    test('a 401 gives `needs-credentials` if look-ups in this directory need a secret, otherwise `directory-refused`', async () => {
       const { answer } = await asked(game, status(401));
       assert.equal(answer.kind, hasKey ? 'needs-credentials' : 'directory-refused');
       assert.doesNotMatch(failureOf(answer).detail, /pass word|\bkey$/);

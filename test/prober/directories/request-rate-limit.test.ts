@@ -32,7 +32,7 @@ test('a directory (online server list) with a limit of 60 requests a minute gets
   assert.deepEqual(waits, [...Array(11).fill(0), gap, 2 * gap, 3 * gap, 4 * gap]);
 });
 
-test('a look-up in a directory (online server list) keeps its reserved time if the caller asks again too early', () => {
+test('a postponed look-up in a directory (online server list) keeps its reserved time if the caller retries too early', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 20; i++) rateLimit.claimReservation(`server ${i}`, 0);
   const wait = rateLimit.claimReservation('patient', 0);
@@ -42,7 +42,7 @@ test('a look-up in a directory (online server list) keeps its reserved time if t
   assert.ok(rateLimit.claimReservation('patient', wait) > 0, 'a turn is good for one look-up');
 });
 
-test('the prober does not exceed the rate limit of a directory (online server list), even with many overdue look-ups after a suspension', () => {
+test('the prober does not exceed the rate limit of a directory (online server list), even if many look-ups are overdue', () => {
   const random = randomNumbers(7);
   const rateLimit = new RequestRateLimit(60);
   const sent: number[] = [];

@@ -26,7 +26,7 @@ test('a server list that shrinks by more than half is accepted only after ten mi
   assert.equal(judge.doubt(24, 12 * MINUTE_MS), 'the list shrank from 49 servers to 24');
 });
 
-test('if a server list is less than half as long as the rejected list before it, gsq waits ten more minutes before it accepts the list', () => {
+test('if a rejected server list shrinks again by more than half, gsq restarts the wait of ten minutes', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   judge.doubt(40, MINUTE_MS);
@@ -35,7 +35,7 @@ test('if a server list is less than half as long as the rejected list before it,
   assert.equal(judge.doubt(10, 20 * MINUTE_MS), undefined);
 });
 
-test('if a short server list recovers and shrinks again, gsq waits another ten minutes before it accepts the list', () => {
+test('if a server list shrinks, recovers and shrinks again, gsq restarts the wait of ten minutes', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   assert.notEqual(judge.doubt(10, MINUTE_MS), undefined);

@@ -35,7 +35,7 @@ describe('a gamedig worker thread with a list of allowed endpoints', () => {
     listener.close();
   });
 
-  test('can connect to an allowed endpoint with any form of the arguments of `connect`', async () => {
+  test('can connect to an allowed endpoint, whether `connect` gets one object or separate arguments', async () => {
     vettedPort = port;
     for (const socket of [connect(port, '127.0.0.1'), connect({ host: '127.0.0.1', port })]) {
       await once(socket.resume(), 'close');

@@ -85,7 +85,7 @@ test('the gamedig pool queries game servers in a worker thread', async t => {
   });
 
   await t.test(
-    'a gamedig query follows no redirect, not even to a server that is being queried',
+    'a gamedig query follows no redirect, not even to a server that another query is using',
     async () => {
       const visited: unknown[] = [];
       let release = (): void => {};
@@ -111,7 +111,7 @@ test('the gamedig pool queries game servers in a worker thread', async t => {
   );
 
   await t.test(
-    'a gamedig query gives `malformed` for a compressed or very long reply, and the prober lives on',
+    'a gamedig query gives `malformed` for a compressed or very long reply, and the prober does not crash',
     async () => {
       // The reply consists of 17 gzip members. Its size is 160 MB after decompression.
       const spaces = gzipSync(Buffer.alloc(10_000_000, ' '));

@@ -54,7 +54,7 @@ test('the gamedig pool replaces a worker that exits, and later queries work', as
   assert.equal(warnings.length, 1);
 });
 
-test('the gamedig pool checks the rate limits only when a worker is free, and does not query if they allow no packets', async () => {
+test('the gamedig pool checks the rate limits only when a worker is free, and sends no query if the limits allow no packets', async () => {
   let time = 0;
   const wheel = new TimerWheel(() => time);
   const { gamedig } = pool(wheel, SPINNING);

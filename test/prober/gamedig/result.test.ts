@@ -87,14 +87,14 @@ test('gsq accepts a player count of 0 in a gamedig result only if the raw reply 
   }
 });
 
-test('gsq reports no version if gamedig has converted a missing version to a text', () => {
+test('gsq reports no version if the version in a gamedig result is the text `undefined` or `null`', () => {
   for (const version of ['undefined', 'null']) {
     const answer = readResult({ ...STATE, version }, 1, 'assettocorsa');
     assert.ok(answer.kind === 'online' && answer.status.version === '');
   }
 });
 
-test('gsq reads values from the raw replies of gamedig that gamedig does not report, or reports wrongly', () => {
+test('gsq reads a value from the raw reply in a gamedig result if gamedig omits the value or reports a wrong value', () => {
   const statusOf = (protocol: string, raw: object) => {
     const answer = readResult({ ...STATE, raw }, 1, protocol);
     assert.ok(answer.kind === 'online');

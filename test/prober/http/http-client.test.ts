@@ -64,7 +64,7 @@ test('the HTTP client rejects a body above the size limit, whether it is compres
   for (const bytes of [1 << 20, 100_000]) await assert.rejects(got(packed(bytes)), /more than 1000 bytes/);
 });
 
-test('the HTTP client accepts an empty body that is declared as compressed, and the name of the coding in capital letters', async () => {
+test('the HTTP client accepts an empty body that is declared as compressed, and the encoding name `GZIP` in capital letters', async () => {
   const unchanged = await got(status(304, { 'content-encoding': 'gzip' }));
   assert.deepEqual([unchanged.status, unchanged.body.length], [304, 0]);
   const packed = await got(

@@ -22,7 +22,7 @@ test('the rate limiter stores a limited number of addresses, and removes an addr
   admittedOf(enter('1.250.1.1'));
 });
 
-test('the rate limiter gives a new IP address the full limit, even if it reuses the state object of an idle address', () => {
+test('the packets that the prober sent to a forgotten IP address do not reduce the limit of a new IP address', () => {
   const { clock, politeness, enter } = open();
   const full = (address: string) => {
     const running = [admittedOf(enter(address, 1)), admittedOf(enter(address, 2))];
@@ -43,7 +43,7 @@ test('the rate limiter gives a new IP address the full limit, even if it reuses 
   assert.deepEqual(full('5.6.7.8'), reservations);
 });
 
-test('the rate limiter forgets an IP address if no postponed probe of the address is tried again', () => {
+test('the rate limiter forgets an IP address if the callers do not retry the postponed probes of this address', () => {
   const { clock, politeness, enter } = open();
   for (let port = 1; port <= 20; port++) {
     const entry = enter('1.2.3.4', port);

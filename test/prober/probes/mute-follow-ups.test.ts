@@ -16,7 +16,7 @@ function muteAfter(unanswered: number) {
   return { clock, followUps };
 }
 
-test('a server that has not answered ten follow-up requests in a row gets none for an hour, and then one', () => {
+test('after ten unanswered follow-up requests in a row, a server gets at most one follow-up request an hour', () => {
   const { clock, followUps } = muteAfter(9);
   assert.equal(followUps.isMute(ADDRESS, 27015), false);
   followUps.countUnanswered(ADDRESS, 27015);
@@ -31,14 +31,14 @@ test('a server that has not answered ten follow-up requests in a row gets none f
   assert.equal(followUps.isMute(ADDRESS, 27015), true);
 });
 
-test('an answered follow-up request ends the count of the unanswered ones', () => {
+test('a reply to a follow-up request resets the count of unanswered follow-up requests to 0', () => {
   const { followUps } = muteAfter(9);
   followUps.forget(ADDRESS, 27015);
   for (let i = 0; i < 9; i++) followUps.countUnanswered(ADDRESS, 27015);
   assert.equal(followUps.isMute(ADDRESS, 27015), false);
 });
 
-test('the prober counts unanswered follow-up requests of at most 32,768 servers, and forgets the oldest count', () => {
+test('the prober stores counts of unanswered follow-up requests for at most 32,768 servers, and then deletes the oldest count', () => {
   const { followUps } = muteAfter(10);
   for (let port = 0; port < 32_767; port++) followUps.countUnanswered(ADDRESS + 1, port);
   assert.equal(followUps.isMute(ADDRESS, 27015), true);
@@ -46,7 +46,7 @@ test('the prober counts unanswered follow-up requests of at most 32,768 servers,
   assert.equal(followUps.isMute(ADDRESS, 27015), false);
 });
 
-test('a server that reports players, but never answers the request for their names, loses no packets after ten probes', {
+test('the prober stops requesting player names after ten probes if the server never answers this request', {
   timeout: 60_000,
 }, async () => {
   const requests: number[] = [];
@@ -66,7 +66,7 @@ test('a server that reports players, but never answers the request for their nam
   assert.equal(requests.filter(type => type === PLAYER_REQUEST).length, 10);
 });
 
-test('a server that answers the request for the names of its players in most probes is always sent this request', {
+test('the prober continues to request player names if the server answers only every eighth request', {
   timeout: 60_000,
 }, async () => {
   let asked = 0;

@@ -79,7 +79,7 @@ test('A2S: reports a status without a player list if the list is missing or malf
   }
 });
 
-test('A2S: keeps the players of a list that is shorter than its count, and drops a truncated player', () => {
+test('A2S: if a player list contains fewer players than announced, reports only the complete players', () => {
   const listOf = (reply: Buffer, info = sourceInfo({ players: 5 })) => {
     const exchange = open();
     exchange.receive(info);
@@ -97,7 +97,7 @@ test('A2S: keeps the players of a list that is shorter than its count, and drops
   assert.equal(listOf(counting(1, two)), undefined, 'bytes of a player who is not in the count');
 });
 
-test('A2S: reports no player list for The Ship if the list is shorter than its count, because the extra bytes look like players', () => {
+test('A2S: reports no player list for the game The Ship if the list contains fewer players than announced', () => {
   const whole = playerReply([ANN, BOB], Buffer.alloc(16));
   for (const [count, list] of [
     [2, [ANN, BOB]],

@@ -26,7 +26,7 @@ for (const layout of ['source', 'source-2006', 'goldsrc'] satisfies SplitLayout[
     }
   });
 
-  test(`A2S: joins the packets of the first reply, A2S_INFO, if it is split (packet headers of ${layout})`, () => {
+  test(`A2S: joins the packets of a split A2S_INFO reply (packet headers of ${layout})`, () => {
     const exchange = open();
     const [first, second] = split(sourceInfo({ name: 'x'.repeat(150), players: 0 }), 120, layout);
     assert.ok(first && second);

@@ -114,7 +114,7 @@ test('GameSpy 2: ignores a reply that does not repeat the number of the request'
   assert.equal(openPlayers().receive(INFO).kind, 'more');
 });
 
-test('GameSpy 2: rejects a truncated reply with the server properties, whatever its length', () => {
+test('GameSpy 2: rejects a reply with server properties if the reply is truncated at any byte', () => {
   for (let length = 0; length < INFO.length; length++) {
     assert.equal(open().receive(INFO.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }

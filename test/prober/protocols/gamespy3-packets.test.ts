@@ -20,7 +20,7 @@ import {
   TEAMS,
 } from './gamespy3-replies.ts';
 
-test('GameSpy 3: joins packets in any order; if a packet ends inside a value, the next packet contains the complete value', () => {
+test('GameSpy 3: joins packets in any order, even if a packet ends inside a value that the next packet repeats', () => {
   const parts = [
     part(0, 0, strings(...FACTS, 'pass')),
     part(1, 0, strings('password', '1', ''), 1, cstring('player_'), 0, strings(' Ann', 'UN B')),
@@ -62,7 +62,7 @@ test('GameSpy 3: reads a reply in the format of GameSpy 2, which has no packet n
   assert.deepEqual(statusOf(open().receive(facts)), { ...STATUS, playerList: [] });
 });
 
-test('GameSpy 3: rejects a reply that is truncated within the server properties, and reads only complete values from truncated lists', () => {
+test('GameSpy 3: rejects truncated server properties, and reads only the complete values of a truncated player list', () => {
   const body = bytes(RULES, 1, NAMES, SCORES, 0, 2);
   for (let length = 0; length < body.length; length++) {
     const step = open().receive(part(LAST, body.subarray(0, length)));
@@ -84,7 +84,7 @@ test('GameSpy 3: rejects a reply that is truncated within the server properties,
   }
 });
 
-test('GameSpy 3: keeps the players of a list that ends within a field name, before the index byte, or within a value', () => {
+test('GameSpy 3: reports all names and scores if the list of pings after them is truncated', () => {
   const truncated = [
     bytes(cstring('ping_'), 0, strings('76', '80', '91', ''), cstring('te')),
     cstring('ping_'),
@@ -107,14 +107,14 @@ test('GameSpy 3: drops the last value of a truncated reply, because only a part 
   assert.deepEqual(two.playerList, [{ name: ' Ann' }, { name: 'UN Bob' }]);
 });
 
-test('GameSpy 3: reads the packets after a packet whose list is truncated', () => {
+test('GameSpy 3: if a packet ends within a list, reads the rest of the list from the next packet', () => {
   const exchange = open();
   exchange.receive(part(0, RULES, 1, NAMES, cstring('score_'), 0, cstring('90'), '-'));
   const rest = bytes(1, cstring('score_'), 1, strings('-4', '0', ''), 0, TEAMS);
   assert.deepEqual(statusOf(exchange.receive(part(1 | LAST, rest))), { ...STATUS, playerList: LIST });
 });
 
-test('GameSpy 3: rejects a reply with a truncated list if it has no player count', () => {
+test('GameSpy 3: rejects a reply with a truncated list if the reply contains no player count', () => {
   const facts = bytes(0, strings('hostname', 'x', 'maxplayers', '8', ''));
   assert.equal(statusOf(open().receive(part(LAST, facts, 1, NAMES))).players, 3);
   assert.equal(open().receive(part(LAST, facts, 1, NAMES, cstring('te'))).kind, 'malformed');

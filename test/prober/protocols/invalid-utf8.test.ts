@@ -5,7 +5,7 @@ import { bytes } from './bytes.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
-test('a text that ends within a UTF-8 character is decoded as UTF-8, without this character', () => {
+test('a text that ends within a UTF-8 character is decoded as UTF-8, without the incomplete character', () => {
   for (const character of ['\u00e9', '\u2605', '\u{1f3ae}']) {
     const whole = Buffer.from(`Sn\u00f6 ${character}`);
     for (let length = 6; length < whole.length; length++)
@@ -14,7 +14,7 @@ test('a text that ends within a UTF-8 character is decoded as UTF-8, without thi
   }
 });
 
-test('a text that ends within a UTF-8 character is decoded alike, with or without a zero byte after it', () => {
+test('an incomplete UTF-8 character at the end of a text is dropped, with or without a zero byte after the text', () => {
   const cut = bytes('\u2605\u2605', 0xe2, 0x98);
   assert.equal(new ByteReader(bytes(cut, 0)).cstring(), '\u2605\u2605');
   assert.equal(decodeLatin1(cut.toString('latin1')), '\u2605\u2605');

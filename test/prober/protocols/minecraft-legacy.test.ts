@@ -27,7 +27,7 @@ test('Minecraft before 1.7: reads the reply format of Minecraft 1.4 in chunks of
   }
 });
 
-test('Minecraft before 1.7: reads the name `A`, 1 player and 20 slots from a reply that contains exactly these values', () => {
+test('Minecraft before 1.7: reads a hand-made reply with the name `A`, 1 player and 20 slots', () => {
   const reply = Buffer.from('ff0006 0041 00a7 0031 00a7 0032 0030'.replaceAll(' ', ''), 'hex');
   assert.deepEqual(statusOf(open().receive(reply)), { name: 'A', players: 1, maxplayers: 20 });
 });

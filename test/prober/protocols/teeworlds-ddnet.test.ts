@@ -31,7 +31,7 @@ test('Teeworlds: joins the packets of a DDNet server’s info reply in any order
   }
 });
 
-test('Teeworlds: if packets are missing, reports the received players; if a packet is malformed, reports no player list', () => {
+test('Teeworlds: reports the received players if packets are missing, but no player list if a packet is malformed', () => {
   const exchange = open();
   exchange.receive(more(1, extendedPlayer('b', 2)));
   assert.equal(exchange.partial(), undefined);

@@ -22,7 +22,7 @@ import {
   vanilla,
 } from './teeworlds-replies.ts';
 
-test('Teeworlds: requests a token and the server info of version 0.6; after the first reply with a token, requests the info of version 0.7', () => {
+test('Teeworlds: first requests a token and the 0.6 server info, and requests the 0.7 server info when the token arrives', () => {
   const exchange = open();
   assert.deepEqual(exchange.request(), [
     bytes('xe', 0x06, 0x07, 0, 0, ONES, 'gie3', 0x08),
@@ -57,7 +57,7 @@ test('Teeworlds: accepts a reply that lists more players than its player count s
   assert.deepEqual([unlisted.players, unlisted.playerList], [15, undefined]);
 });
 
-test('Teeworlds: limits a player score that is too large for 32 bits to 2^31 - 1', () => {
+test('Teeworlds: reports 2^31 - 1 as the score of a player if the score is too large for 32 bits', () => {
   const most = bytes(0xbf, 0xff, 0xff, 0xff, 0x7f);
   const players = bytes(
     text('Ann', ''),
@@ -77,7 +77,7 @@ test('Teeworlds: limits a player score that is too large for 32 bits to 2^31 - 1
   assert.equal(playerList?.[0]?.score, 0x7fffffff);
 });
 
-test('Teeworlds: does not request the server info in the format of 0.7 if the server has already sent it in the format of 0.6', () => {
+test('Teeworlds: does not request the 0.7 server info if the server has already sent the 0.6 server info', () => {
   const exchange = open();
   exchange.receive(extended(3, extendedPlayer('a', 1)));
   assert.equal(exchange.receive(token()).kind, 'more');

@@ -33,7 +33,7 @@ const reply = (body: Buffer, told = WANTED, response = ACCEPTED, number: Buffer 
   encode(bytes(i32(response), number, cstring('3.1'), i32(told), body));
 const receive = (datagram: Buffer) => openDatagrams(zandronum).receive(datagram);
 
-test('Zandronum: compresses a request to the same bytes as a program that is not part of gsq', () => {
+test('Zandronum: gsq and an independent program compress a request to the same bytes', () => {
   // A compressed Zandronum request from a program other than gsq. Uncompressed, it contains the numbers 199 and
   // 0x01fb7fff and the text "!!!!".
   const packed = Buffer.from('02b8491a9c8bb53f1e8f07', 'hex');
@@ -82,7 +82,7 @@ test('Zandronum: ignores a reply that does not repeat the number of the request'
   assert.equal(receive(reply(facts([]), WANTED, ACCEPTED, i32(1))).kind, 'more');
 });
 
-test('Zandronum: reports an unknown status if the reply says that gsq is banned or sent its last request too recently', () => {
+test('Zandronum: reports an unknown status if the server replies that gsq is banned or queries too often', () => {
   const refusal = (response: number, number: Buffer = NUMBER) =>
     receive(encode(bytes(i32(response), number)));
   assert.deepEqual(refusal(5_660_024), {

@@ -81,7 +81,7 @@ for (const kind of kinds) {
     assert.deepEqual(byLength(here.received), packets);
   });
 
-  test(`UDP socket (${kind}): a closed socket receives no packets, and reports each packet that it should send as unsent`, async () => {
+  test(`UDP socket (${kind}): after the socket is closed, it receives no packets and reports each new packet as unsent`, async () => {
     const { here, hereAt, there, thereAt } = await pair(kind, 'udp4');
     await here.socket.close();
     open.splice(open.indexOf(here.socket), 1);

@@ -9,7 +9,7 @@ import { endpointAt } from '../endpoint-at.ts';
 import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
-test('a UDP query ends with `refused` if its socket, which comes from the UdpPool option `bind`, reports a rejected packet', async () => {
+test('a UDP query ends with `refused` if the socket from the UdpPool option `bind` reports a rejected packet', async () => {
   const wheel = new TimerWheel(() => 0);
   const bound: DatagramSocketOptions[] = [];
   const udp = await UdpPool.open({

@@ -40,7 +40,7 @@ describe('a UDP query with a socket error queue', { skip: !(await openLinux())?.
     assert.deepEqual([udp.inFlight, udp.strayDatagrams, warnings()], [0, 0, []]);
   });
 
-  test('counts one lost packet if the server closes its port after one reply', async () => {
+  test('ends with `refused` and one lost packet if the server sends a challenge and then closes its port', async () => {
     const { ask } = await pool();
     const closing = await server((socket, from) =>
       socket.send(challengeReply(Buffer.from([1, 2, 3, 4])), from.port, from.address, closing.close),
@@ -50,7 +50,7 @@ describe('a UDP query with a socket error queue', { skip: !(await openLinux())?.
     assert.deepEqual(counts, { packets: 2, lost: 1, rejected: 1, challenged: true });
   });
 
-  test('finds a server online even if it closes its port after the reply', async () => {
+  test('finds the server online even if the server closes its port after it has sent its status', async () => {
     const { ask } = await pool();
     const closing = await server((socket, from) =>
       socket.send(sourceInfo({ players: 3 }), from.port, from.address, closing.close),
@@ -74,7 +74,7 @@ describe('a UDP query with a socket error queue', { skip: !(await openLinux())?.
     );
   });
 
-  test('works even if ICMP messages have rejected 1000 packets of earlier queries', async () => {
+  test('finds a server online even after ICMP messages have rejected 1000 packets of earlier queries', async () => {
     const { udp, ask, warnings } = await pool();
     for (let round = 0; round < 4; round++) {
       const all = Array.from({ length: 250 }, (_, i) => ask(closedEndpoint(i)));
@@ -86,7 +86,7 @@ describe('a UDP query with a socket error queue', { skip: !(await openLinux())?.
   });
 });
 
-test('the error queues of Linux sockets are used only with versions of libuv before 1.52', () => {
+test('gsq uses the error queues of Linux sockets only if the version of libuv is older than 1.52', () => {
   assert.deepEqual(['1.46.0', '1.51.0', '1.52.0', '1.52.1', '2.0.0'].map(leavesErrorQueues), [
     true,
     true,

@@ -26,7 +26,7 @@ for (const [name, openSystem] of kinds)
       });
     }
 
-    test('the first UDP query of a closed port ends with `silent`, because only the socket of a retry receives ICMP errors', async () => {
+    test('the first UDP query to a closed port ends with `silent` (no reply), because only the socket of a retry receives ICMP errors', async () => {
       const clock = fastClock();
       cleanups.push(clock.stop);
       const { ask } = await pool({ openSystem, wheel: clock.wheel });
@@ -35,7 +35,7 @@ for (const [name, openSystem] of kinds)
       assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
     });
 
-    test('the retry of a failed UDP query finds a running server online, and closes the socket of the retry', async () => {
+    test('the retry of a UDP query reports a running server as online, and then closes its own socket', async () => {
       const { ask } = await pool({ openSystem });
       const { endpoint } = await online('here');
       const before = openSockets();

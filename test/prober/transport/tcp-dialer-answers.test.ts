@@ -64,7 +64,7 @@ test('a TCP query reports `malformed` if the reply is truncated, is garbage or n
   }
 });
 
-test('a TCP query ends with `malformed` for an endless reply, even if the query sends more data after each part of the reply', async () => {
+test('a TCP query ends with `malformed` if the reply never ends, even if the query answers each part of the reply', async () => {
   const tcp = dialer();
   const endpoint = await server(socket => {
     socket.on('data', () => socket.write(Buffer.alloc(500)));

@@ -30,7 +30,7 @@ test('a TCP query waits if there are too many connections, and ends with `fault`
   assert.ok(most <= 4, `${most}`);
 });
 
-test('a TCP connection counts as one packet, and as one lost packet if the server does not reply', async () => {
+test('a TCP connection counts as one sent packet, and also as one lost packet if the server does not reply', async () => {
   const tcp = dialer();
   const well = await server(socket => socket.once('data', () => socket.write(REPLY)));
   const heard = unlimitedProbe(tcp.wheel);
@@ -42,7 +42,7 @@ test('a TCP connection counts as one packet, and as one lost packet if the serve
   assert.deepEqual([unheard.packets, unheard.lost], [1, 1]);
 });
 
-test('a refused TCP connection counts as one lost packet, but a connection that the server resets later does not', async () => {
+test('a TCP connection counts as a lost packet if the server refuses it, but not if the server resets it later', async () => {
   const tcp = dialer();
   const reset = await server(socket => socket.resetAndDestroy());
   const answered = unlimitedProbe(tcp.wheel);

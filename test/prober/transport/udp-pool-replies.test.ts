@@ -75,7 +75,7 @@ test('the UDP pool uses one socket for all queries of a server, but a different 
   assert.notEqual(ports[1], ports[2]);
 });
 
-test('the UDP pool has at most one open query per address and port, and assigns replies by address and port', async () => {
+test('the UDP pool refuses a second open query to an address and port, and finds the query of a reply by address and port', async () => {
   const { udp, ask } = await pool();
   const heard: { socket: Socket; from: RemoteInfo }[] = [];
   const servers = await Promise.all(

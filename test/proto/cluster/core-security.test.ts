@@ -8,7 +8,7 @@ import { gsqV1 } from '../../../proto/descriptors.ts';
 import { Authority } from '../../system/certificates.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
-test('a client trusts a core only if the core’s certificate names the host of this core or the host name that all cores share', async t => {
+test('a client trusts a core only if the core’s certificate contains the host of this core or the host name shared by all cores', async t => {
   const authority = new Authority(scratchDirectory());
   const identity = (name: string, hosts: string[]) => {
     const { certificate, key } = authority.issue(name, hosts);

@@ -88,7 +88,7 @@ test('if the core that sends the list of cores dies, the client asks the next co
   assert.equal(second.opened, 1);
 });
 
-test('if a core freezes, the client asks another core for the list of cores, because keepalive pings get no answer', async t => {
+test('if keepalive pings to a frozen core get no answer, the client asks another core for the list of cores', async t => {
   const second = new AnnouncedMembers();
   const other = await startCore(t, second);
   const first = new AnnouncedMembers([other.address]);
@@ -114,7 +114,7 @@ test('if a core accepts the request for the list of cores but sends no list in t
   await until('127.0.0.1:5');
 });
 
-test('if a core is too old to send a list of cores, the client uses only this core, and asks again after an upgrade of the core', async t => {
+test('if a core is too old to send a list of cores, the client uses only this core until the core is upgraded', async t => {
   const old = await startCore(t);
   const { members, until, log } = membersAt(t, old.address);
   while (!log.text.includes('UNIMPLEMENTED')) await once(log, 'line');
@@ -125,7 +125,7 @@ test('if a core is too old to send a list of cores, the client uses only this co
   await until('127.0.0.1:6');
 });
 
-test('if a core restarts as a version without WatchMembers, the client uses its configured address again', async t => {
+test('if a core restarts as an old version that sends no list of cores, the client uses its configured address again', async t => {
   const announced = new AnnouncedMembers(['127.0.0.1:7']);
   const core = await startCore(t, announced);
   const { until } = membersAt(t, core.address);

@@ -39,7 +39,7 @@ describe('the output of deflateBlock (a fast deflate compressor)', () => {
     }
   });
 
-  test('refers to repeated bytes up to 32,768 bytes back, the maximum of the deflate format', () => {
+  test('refers to an earlier copy of the same bytes if the copy is at most 32,768 bytes back (the limit of deflate)', () => {
     const word = noise(40);
     const plain = deflated(noise(64)).length;
     assert.ok(plain >= 64);
@@ -61,7 +61,7 @@ describe('the output of deflateBlock (a fast deflate compressor)', () => {
     assert.ok(long.length < short.length + 20);
   });
 
-  test('is not changed by the clearing of the hash table in deflateBlock (once every 16 MiB of input)', () => {
+  test('stays the same for the same input after deflateBlock clears its hash table (once every 16 MiB of input)', () => {
     const bytes = noise(500, 4);
     const before = deflated(bytes);
     const out = new ByteWriter();

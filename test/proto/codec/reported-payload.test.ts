@@ -74,7 +74,7 @@ describe('the conversion of a received server payload to canonical form', () => 
     ['sorts the fields by number', '12 01 62 0a 01 61', '0a 01 61 12 01 62'],
     ['keeps only the last value of a field that occurs twice', '0a 01 61 0a 01 62', '0a 01 62'],
     ['drops a field with its default value', '0a 01 61 12 00 28 00 30 00', '0a 01 61'],
-    ['changes a bool encoded as a number above 1', '30 05', '30 01'],
+    ['changes the value of a bool to 1 if it is encoded as a number above 1', '30 05', '30 01'],
     ['truncates a uint32 with more than 32 bits', '28 81 80 80 80 10', '28 01'],
     ['drops the field `updated`', '0a 01 61 52 02 08 05', '0a 01 61'],
     ['drops an unknown field', '0a 01 61 fa 01 01 78', '0a 01 61'],

@@ -7,7 +7,7 @@ import { groupFiles, namedFiles, suiteFiles } from '../../../scripts/tests/test-
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = (name: string): string => join(root, 'test', name);
 
-test('groupFiles puts test files that start processes into separate groups, before all other groups', () => {
+test('groupFiles puts test files that start processes into groups without other test files; these groups come first', () => {
   // The two test files in `starting` start processes. cli/run.test.ts starts its processes itself.
   // contract/grpc-fetch-results.test.ts uses the helper test/system/stack.ts, which starts processes.
   const starting = ['cli/run.test.ts', 'contract/grpc-fetch-results.test.ts'].map(path);

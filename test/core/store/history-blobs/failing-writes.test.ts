@@ -34,7 +34,7 @@ function opened(t: TestContext) {
   return { blobs, history, records, written, hours };
 }
 
-test('a server record is written only after its samples are stored; samples that are sent again after a lost reply are stored once', async t => {
+test('if the reply to a write of samples is lost, the next flush stores no duplicates, and then writes the server record', async t => {
   const { blobs, history, records, written, hours } = opened(t);
   const [hour] = hours;
   assert.ok(hour);

@@ -30,7 +30,7 @@ test('the check of a history finds no fault in an undamaged history, and reports
   assert.match(faults.at(-1) ?? '', /^history.key is missing/);
 });
 
-test('if a file has the name of a history directory, checkHistory() reports the file, and the next start of the core moves the file away', async t => {
+test('checkHistory() reports a file that has the name of a history directory, and the next start of the core moves the file away', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + 24 * HOUR);
   await openHistory(t, directory, clock).close();

@@ -36,7 +36,7 @@ function failWrites(t: TestContext, prefix: string): () => void {
   return () => mocked.mock.restore();
 }
 
-test('if the roll-up of samples that arrived late fails, the next maintenance run repeats the roll-up before it deletes the samples', async t => {
+test('if the maintenance fails to summarise late samples, the next maintenance run summarises these samples before it deletes them', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);

@@ -49,7 +49,7 @@ test('the history can be restored from a backup that was made with or without a 
   assert.equal((await again.store.incidents('csgo server-1', BEGIN + DAY, 9)).length, 1);
 });
 
-test('a restore refuses a history line of a backup if its path is outside the history, or if its entries are incomplete', () => {
+test('a restore refuses a history line of a backup that has a wrong path or incomplete entries', () => {
   for (const path of ['../minutes/2026-11-20T00', 'minutes/2026-11-20T01', 'minutes/..', 'damaged/x'])
     assert.throws(() => checkHistoryLine({ path, entries: '' }), /is not a directory of the history/);
   const entries = Buffer.of(3, 9, 0, 0, 0, 1).toString('base64');

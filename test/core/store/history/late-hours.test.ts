@@ -207,7 +207,7 @@ test('the daily summary includes samples in server records even if the history h
   ]);
 });
 
-test('while the history copies the samples of the unfinished hour of 45,000 servers, its write queue contains at most 20,000 writes', async t => {
+test('while the history copies the newest samples of 45,000 servers, its write queue never contains more than 20,000 writes', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 21 * HOUR, at => onlineAt(at, 8));
@@ -235,7 +235,7 @@ test('while the history copies the samples of the unfinished hour of 45,000 serv
   assert.ok(mostQueued > 1_000 && mostQueued <= 20_000, `${mostQueued} copies`);
 });
 
-test('after late samples, the history renews the daily summary, but keeps the old figures of hours with damaged samples', async t => {
+test('if samples arrive late, the history updates the daily summary, but keeps the earlier figures of hours with damaged samples', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);

@@ -55,7 +55,7 @@ test('a paused process keeps the lock of its data directory, and a killed proces
   }
 });
 
-test('a core that locks a copy of a data directory does not conclude that the core with the original has ended', {
+test('a core that locks a copy of a data directory does not learn the id of the core that uses the original directory', {
   skip,
 }, async () => {
   const original = scratchDirectory();

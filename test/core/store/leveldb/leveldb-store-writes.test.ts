@@ -34,7 +34,7 @@ test('LevelDbStore: commits that arrive during a write are written together in t
   assert.equal((await keysOf(engine)).length, 50);
 });
 
-test('LevelDbStore: a commit (a caller waits for it) and the queued appends (nobody waits) are written to disk in a single write', async t => {
+test('LevelDbStore: a commit (a write with a waiting caller) also writes all queued appends, in a single disk write', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   for (const value of ['1', '2', '3']) engine.append(put('same', value));
@@ -45,7 +45,7 @@ test('LevelDbStore: a commit (a caller waits for it) and the queued appends (nob
     assert.deepEqual([key, value.toString()], ['same', '3']);
 });
 
-test('LevelDbStore: 200 queued appends (nobody waits for them) are written together at once, and not kept back for more operations', async t => {
+test('LevelDbStore: as soon as 200 appends (writes without a waiting caller) are queued, the store writes them together', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   for (let i = 0; i < 250; i++) engine.append(put(`k${i}`));

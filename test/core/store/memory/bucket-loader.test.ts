@@ -36,7 +36,7 @@ async function opened() {
 
 const isPut = ({ type }: Operation): boolean => type === 'put';
 
-test('when a core gives buckets of servers to another core, it forgets their servers, and the new core counts them at once and probes them after 3 s', async () => {
+test('after a core gave its servers to another core, only the other core counts these servers, and probes them after 3 s', async () => {
   const { a, b, acquire } = await opened();
   await bucketsOf(a.store).stopBuckets(BUCKETS);
   await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
@@ -79,7 +79,7 @@ test('while a core unloads a bucket (group of servers), it drops probe reports a
   );
 });
 
-test('if a server moves to another core during a probe, the new core probes it when the lease of this probe ends, or one probe interval after the move if that is earlier', async () => {
+test('if a server moves to a new core during a probe, the new core waits until the probe lease ends, but at most one probe interval', async () => {
   const { a, b, acquire } = await opened();
   // Half of the servers get a probe interval of 20 s. It is shorter than a lease (probe order), which lasts 30 s.
   const half = new Set(KEYS.slice(0, KEYS.length / 2));

@@ -61,7 +61,7 @@ test('if the database cannot write, inserts and removals are refused, and no ser
   assert.ok(store.getMany(['csgo 5.6.7.8:27015'])[0]);
 });
 
-test('a clock ten years ahead schedules a probe far in the future; as soon as the clock is corrected, the probe is due', async t => {
+test('a probe that was scheduled while the clock was ten years ahead is due as soon as the clock is corrected', async t => {
   const clock = clockAt();
   const right = clock.at;
   const directory = scratchDirectory();
@@ -84,7 +84,7 @@ test('a clock ten years ahead schedules a probe far in the future; as soon as th
   assert.equal(restarted.leaseDue(1).length, 1);
 });
 
-test('leaseDue() selects the servers to probe: in several calls, it returns each due server once, in order', async t => {
+test('repeated calls of leaseDue() (selects the servers to probe) return each due server exactly once, in the order of insertion', async t => {
   const clock = clockAt();
   const engine = await openEngine(t, scratchDirectory());
   const many = { ...options, now: clock.now, maxServers: 5000 };

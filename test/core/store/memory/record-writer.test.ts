@@ -91,7 +91,7 @@ test('a write of a bucket (group of servers) skips records whose samples the his
   assert.deepEqual(taken(), [b]);
 });
 
-test('a write of one bucket (group of servers) omits a server of another bucket that reuses the table index of a removed server', () => {
+test('a server that reuses the table index of a removed server is written with its own bucket (group of servers), not with the old bucket', () => {
   const [a, b, other] = [keyIn(1, 1), keyIn(1, 2), keyIn(2, 1)];
   const { clock, slots, add, change, remove, taken } = opened([a, b]);
   const [slotA = -1, slotB = -1] = slots;

@@ -62,7 +62,7 @@ test('an empty timing wheel returns no items, and accepts new items after all ea
   assert.deepEqual(wheel.takeDue(1000, 10), [8], 'a time before what was taken already');
 });
 
-test('the timing wheel returns an item at the start of the time range to which the item belongs, but not 1 ms earlier', () => {
+test('the timing wheel returns an item when the time range of the item begins, but not 1 ms earlier', () => {
   const wheel = new TimingWheel(WIDTH);
   wheel.put(0, 1000);
   assert.deepEqual(wheel.takeDue(999, 10), []);
@@ -76,7 +76,7 @@ test('takeDue() with a limit of 0 returns no item and removes no item from the t
   assert.deepEqual(wheel.takeDue(100, 1), [0]);
 });
 
-test('if an item is added twice with the same due time, the timing wheel returns it once, as the newest item', () => {
+test('the timing wheel returns an item that was added twice only once, after the items that were added in between', () => {
   const wheel = new TimingWheel(WIDTH);
   for (const slot of [1, 2, 3, 1]) wheel.put(slot, 1000);
   assert.deepEqual(wheel.takeDue(1000, 10), [2, 3, 1]);

@@ -36,7 +36,7 @@ test('`readRedirect` reads the hash slot and the address of the node from a MOVE
   assert.equal(readRedirect('MOVED', asked), undefined);
 });
 
-test('isNewer() returns false if the stored fencing token is empty or has a lower epoch than the given token, and true for any other stored token', () => {
+test('isNewer() returns false only for a stored fencing token that is empty or has a lower epoch than the given token', () => {
   const mine = fenceOf(12, 'core-a');
   assert.equal(mine.text, '12 core-a');
   assert.deepEqual(
@@ -48,7 +48,7 @@ test('isNewer() returns false if the stored fencing token is empty or has a lowe
   assert.throws(() => fenceOf(1, 'a b'), RangeError);
 });
 
-test('gsq refuses a Redis or Valkey that is too old, that may evict data, or that has no append-only file although the store URL demands one', () => {
+test('gsq refuses a Redis or Valkey that is too old, may evict (delete) data, or lacks the append-only file that the store URL demands', () => {
   const check = (version: string, policy: string, aof: boolean, isEnabled = '1') =>
     checkInfo(
       readInfo(

@@ -16,7 +16,7 @@ test('fontRuns() splits a text into parts that can each be drawn with one font',
   assert.deepEqual(fontRuns(''), []);
 });
 
-test('drawableText() changes a text so that a font joins none of its characters into one glyph', () => {
+test('drawableText() replaces, removes or separates characters that a font would join into one glyph', () => {
   assert.equal(drawableText('👍🏽 🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ❤️ 1️⃣'), '👍 DE 🏴 ❤ 1⃣');
   assert.equal(drawableText('\u1112\u1161\u11ab'), '한');
   assert.equal(drawableText('office لا'), 'of\u200cf\u200cice ل\u200cا');

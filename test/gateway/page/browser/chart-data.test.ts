@@ -19,7 +19,7 @@ describe('the data of the interactive chart', () => {
     ]);
   });
 
-  it('draws a known number without known neighbours as a point', () => {
+  it('draws a known number as a point if neither the number before nor the number after is known', () => {
     assert.deepEqual(isolatedIndexes([null, 4, null, 1, 2, null, 0]), [1, 6]);
     assert.deepEqual(isolatedIndexes([7]), [0]);
     assert.deepEqual(isolatedIndexes([1, 2, 3]), []);

@@ -77,7 +77,7 @@ class OpenPage {
 }
 
 describe('the states of the servers on an open page', () => {
-  it('are renewed every five minutes by the snapshot of a new stream, because no event reports that a server has become pending', async () => {
+  it('are renewed every five minutes by the snapshot of a new stream, because no event reports the status `pending`', async () => {
     const page = new OpenPage();
     page.live.follow([KEY]);
     const first = page.nextStates();
@@ -127,7 +127,7 @@ describe('the states of the servers on an open page', () => {
     assert.equal(states.get(KEY), undefined);
   });
 
-  it('do not come from an old stream after a new one has begun', async () => {
+  it('do not come from an old stream after a new stream has begun', async () => {
     const page = new OpenPage();
     page.live.follow([KEY]);
     page.passTime();

@@ -88,7 +88,7 @@ describe('the search of the page of all servers', () => {
     assert.equal(page.isBusy, false);
   });
 
-  it('removes the sentence about a failure when the next search begins', async () => {
+  it('removes the message about a failed search when the next search begins', async () => {
     const page = await NotedPage.withResult();
     const failed = page.search.search({ q: 'new' });
     page.answer(1, new Error('503'));
@@ -97,7 +97,7 @@ describe('the search of the page of all servers', () => {
     assert.equal(page.notice, '');
   });
 
-  it('says nothing about a search that a newer search has aborted', async () => {
+  it('shows no failure message for a search that a newer search has aborted', async () => {
     const page = await NotedPage.withResult();
     const older = page.search.search({ q: 'a' });
     const newer = page.search.search({ q: 'ab' });

@@ -9,7 +9,7 @@ describe('the number of players of a server', () => {
   const shown = (numbers: { players: number; maxplayers?: number; numbots?: number }): string =>
     /<span>(.*)<\/span>/.exec(render(html`<${Players} ...${numbers} />`))?.[1] ?? '';
 
-  it('has the right plural', () => {
+  it('is shown with the singular or plural of "player" and "bot" that fits the number', () => {
     assert.equal(shown({ players: 1 }), '1 player');
     assert.equal(shown({ players: 0, maxplayers: 1 }), '0 of 1 player');
     assert.equal(shown({ players: 1, maxplayers: 20 }), '1 of 20 players');

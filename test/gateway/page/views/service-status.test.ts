@@ -23,7 +23,7 @@ function sentences(count: number): string {
   return /<h2 id="servers">Servers<\/h2><p>(.*?)<\/p>/.exec(text)?.[1] ?? '';
 }
 
-test('the status page has the right plurals', () => {
+test('the status page uses the singular for the number 1 and the plural for other numbers', () => {
   assert.equal(
     sentences(1),
     '1 server, 1 of them online, with 1 player. 1 is asked less often, because its host limits queries.',

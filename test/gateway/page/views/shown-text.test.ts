@@ -9,7 +9,11 @@ describe('a text of a game server on a web page', () => {
     ['has no control characters, and spaces for line breaks', 'a\u0000\u001b[31mb\nc\td', 'a[31mb c d'],
     ['has no surrogates without a partner', 'a\ud800b\udc00c', 'abc'],
     ['keeps emoji that consist of several characters', '👨‍👩‍👧 fam', '👨‍👩‍👧 fam'],
-    ['keeps a selector of the look of an emoji', '❤\ufe0f fam', '❤\ufe0f fam'],
+    [
+      'keeps a variation selector (a character that changes the look of an emoji)',
+      '❤\ufe0f fam',
+      '❤\ufe0f fam',
+    ],
     ['keeps right-to-left letters', 'شرق الأوسط', 'شرق الأوسط'],
     ['has no spaces and joiners at its ends', ' \u200d name\u200b\u200d ', 'name'],
   ];

@@ -86,7 +86,7 @@ function actualPayload(payload: ReportedPayload): unknown {
 }
 
 describe('a generated codec', () => {
-  test('in proto/generated/codec equals the output of the generator', () => {
+  test('is identical in proto/generated/codec and in the current output of the generator', () => {
     for (const [file, source] of codecSources(descriptorImage)) {
       const written = readFileSync(
         new URL(`../../../../proto/generated/codec/${file}`, import.meta.url),
@@ -97,7 +97,7 @@ describe('a generated codec', () => {
   });
 
   for (const [type, decode] of decoders) {
-    test(`reads the same values as protobuf-es from unusual valid encodings of ${type.name}`, () => {
+    test(`decodes unusual but valid encodings of ${type.name} to the same values as protobuf-es`, () => {
       const wire = new RandomWire(randomNumbers(7));
       for (let round = 0; round < 1000; round++) {
         const bytes = wire.message(type);

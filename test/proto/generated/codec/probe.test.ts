@@ -76,7 +76,7 @@ test("the generated codec and proto-loader read each other's session responses",
   }
 });
 
-test('decodeSessionRequest() keeps only the last of hello and reports, and reads payload fields in any order', () => {
+test('decodeSessionRequest() keeps only the later one of the fields `hello` and `reports`, and reads payload fields in any order', () => {
   const [hello, reports] = [
     { hello: { prober: 'one' } },
     { reports: { seq: 3, reports: [report(), report()] } },
