@@ -19,7 +19,7 @@ for (const [user, host] of [
   ["o'hara", '$(reboot)'],
   ['DOMAIN\\ada', 'x'.repeat(300)],
 ] as const) {
-  test(`the default e-mail address of the bootstrap token is valid without shell quotes (user "${user}", host "${host.slice(0, 20)}")`, () => {
+  test(`the default e-mail address of the bootstrap token is a valid address, and needs no quotes in a shell (user "${user}", host "${host.slice(0, 20)}")`, () => {
     const email = operatorEmail(user, host);
     assert.ok(isEmail(email), email);
     assert.match(email, /^[\w.@-]{1,65}$/);

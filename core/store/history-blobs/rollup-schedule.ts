@@ -143,7 +143,7 @@ export class RollupSchedule {
         throw error;
       }
       // A sample counts as the status of its server for up to `longestHoldMs`. So the samples of this day can also
-      // change the figures of the next days. The next days that are already over are therefore summarised again.
+      // change the figures of the days after it. Those of them that are already over are therefore summarised again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (later < days.next) days.due.add(later);
       await pause(servers.length);

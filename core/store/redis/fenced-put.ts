@@ -12,7 +12,7 @@ export interface FencedPut {
   readonly command: readonly (string | Buffer)[];
 }
 
-/** Error if a transaction was not executed. If a Lua script repeats the write, it can succeed. */
+/** Error if the transaction of a write was not executed. The same write can still succeed as a Lua script. */
 export class NotExecuted extends Error {
   override name = 'NotExecuted';
 }

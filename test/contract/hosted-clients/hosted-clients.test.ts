@@ -139,7 +139,7 @@ describe('a client that was written for a hosted service and now uses gsq', {
     }
   });
 
-  it('shows a wrong address and state if an answer contains the fields `server` and `online` (gsq never sends these fields)', () => {
+  it('would show a wrong address and state if gsq sent the fields `server` and `online`, which gsq leaves out', () => {
     const payload = {
       online: false,
       server: 'other',
