@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
 import { LEASE_MS } from '../../core/cluster/member-lease.ts';
+import { TABLE_KEYS } from '../../core/store/redis/table-scripts.ts';
 import { fetchServers } from '../contract/grpc.ts';
+import { createToken } from '../contract/tokens.ts';
 import { until } from '../system/until.ts';
 import { CoreGroup, metricsOf } from './core-group.ts';
 import { EngineCluster } from './engine-cluster.ts';
@@ -128,5 +130,24 @@ for (const kind of KINDS) {
     );
     cluster.resume(master);
     await checkInserts(cores);
+  });
+
+  test(`${kind}: tokens can be created again after the database has lost the owner table`, async t => {
+    const { cluster, group } = await startCores(t, kind);
+    await cluster.ownerOf(SLOT).command('DEL', ...TABLE_KEYS);
+    const isNoticed = (report: string): boolean => /a failover has lost that this core acquired/.test(report);
+    await until('a core that notices the loss', () => group.report, isNoticed);
+    for (const address of group.internal) {
+      await until(
+        'a new token',
+        async () => {
+          // The core that wrote the tokens ends. An operator's service manager starts it again.
+          for (const [i, { child }] of group.cores.entries()) if (!child.running) await group.startCore(i);
+          return createToken(address, { tier: 'PRO' }).catch(() => undefined);
+        },
+        token => token !== undefined,
+        60_000,
+      );
+    }
   });
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
+import { BucketAssignment } from '../../core/cluster/bucket-assignment.ts';
+import { ALL_BUCKETS, isAccountBucket } from '../../core/cluster/buckets.ts';
 import { DirectoryLock } from '../../core/store/leveldb/directory-lock.ts';
 import { type OwnedStore, openOwnedStore } from '../../core/store/redis/owned-store.ts';
 import { createLogger } from '../../runtime/log.ts';
@@ -64,8 +65,12 @@ export function startMember(
   return Child.start(process.execPath, () => [...scriptArguments(script), url, address, dataDirectory]);
 }
 
-/** Waits until each bucket of data is loaded by exactly one cluster member, and all members know its owner. */
+/**
+ * Waits until each bucket of data is loaded by the cluster member to which it is assigned, and all members know its
+ * owner. All buckets of accounts are loaded by one member, no matter which.
+ */
 export async function shared(...members: OpenedMember[]): Promise<void> {
+  const { owners } = new BucketAssignment().of(members.map(({ ownership }) => ownership.self));
   const look = () => members.map(({ ownership }) => ownership.ownedBuckets);
   const isShared = (): boolean =>
     ALL.every(bucket =>
@@ -73,6 +78,7 @@ export async function shared(...members: OpenedMember[]): Promise<void> {
         const owner = ownership.ownerOf(bucket);
         return (
           owner !== undefined &&
+          (isAccountBucket(bucket) || owners[bucket] === owner.id) &&
           members.some(other => other.ownership.self.id === owner.id && other.ownership.owns(bucket))
         );
       }),

@@ -94,7 +94,11 @@ export class OwnedBuckets {
       if (newest) return { kind: 'newer', epoch: epochOf(newest.stored) ?? epoch };
       // If this core acquires a bucket with tokens or webhooks, it reads the format version of the store again. The
       // previous owner of the bucket may have run a newer release, which may have changed the format.
-      if (buckets.some(isAccountBucket)) await this.checkSchema();
+      const accounts = buckets.filter(isAccountBucket);
+      if (accounts.length > 0) await this.checkSchema();
+      // In a new store, the core must soon store the version of the format, so no memory may be full.
+      if (accounts.length > 0 && this.schema === undefined)
+        await raiseFences(this.#options.calls, RAISE_SCRIPT, accounts, () => fence, performance.now(), false);
     } catch (error) {
       if (error instanceof NewerStore || error instanceof StoreDamage) throw error;
       return { kind: 'failed', error: new Error(explain(error), { cause: error }) };
