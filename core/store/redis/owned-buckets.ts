@@ -97,8 +97,10 @@ export class OwnedBuckets {
       const accounts = buckets.filter(isAccountBucket);
       if (accounts.length > 0) await this.checkSchema();
       // In a new store, the core must soon store the version of the format, so no memory may be full.
-      if (accounts.length > 0 && this.schema === undefined)
-        await raiseFences(this.#options.calls, RAISE_SCRIPT, accounts, () => fence, performance.now(), false);
+      if (accounts.length > 0 && this.schema === undefined) {
+        const until = performance.now() + RETRY_MS;
+        await raiseFences(this.#options.calls, RAISE_SCRIPT, accounts, () => fence, until, false);
+      }
     } catch (error) {
       if (error instanceof NewerStore || error instanceof StoreDamage) throw error;
       return { kind: 'failed', error: new Error(explain(error), { cause: error }) };
