@@ -20,7 +20,7 @@ export interface Wire {
 
 /**
  * Connects this process and a new process by a virtual cable, each in its own network namespace. The new process runs
- * `program` and gets `wish`, the settings of the cable, as its first message. Requires Linux and root.
+ * `program`, which calls `beFarSide` and then sends a message when it is ready. Requires Linux and root.
  */
 export async function reachFarSide(program: string, wish: Wire): Promise<Child> {
   await enterOwnNetwork();
@@ -29,15 +29,18 @@ export async function reachFarSide(program: string, wish: Wire): Promise<Child> 
     () => ['--net', process.execPath, ...scriptArguments(program)],
     { ipc: true },
   );
+  const ended = farSide.ended.then(() => Promise.reject(new Error(farSide.report)));
+  ended.catch(() => {});
+  const message = () => Promise.race([once(farSide.process, 'message'), ended]);
   try {
+    // Until `unshare` has made the new namespace, the far end of the cable would land in the namespace of this process.
+    await message();
     await ip(`link add ${NEAR} type veth peer name ${wish.interface} netns ${farSide.pid}`);
     await ip(`addr add ${wish.peer}/30 dev ${NEAR}`);
     await ip(`link set ${NEAR} up`);
     await ip(`route add default via ${wish.address}`);
     farSide.process.send(wish);
-    const ended = farSide.ended.then(() => Promise.reject(new Error(farSide.report)));
-    ended.catch(() => {});
-    await Promise.race([once(farSide.process, 'message'), ended]);
+    await message();
     return farSide;
   } catch (error) {
     await farSide.stop('SIGKILL');
@@ -46,12 +49,18 @@ export async function reachFarSide(program: string, wish: Wire): Promise<Child> 
 }
 
 /**
- * Configures the network namespace of the fake game servers. Makes all addresses in `networks` local, so that the
- * servers can use them.
+ * Tells the test that this process runs in its own network namespace, waits for the settings of the virtual cable, and
+ * configures the namespace. Makes all addresses in `networks` local, so that fake game servers can use them. Resolves
+ * with the settings.
  */
-export async function beFarSide(wire: Wire): Promise<void> {
+export async function beFarSide<W extends Wire>(): Promise<W> {
+  process.on('disconnect', () => process.exit());
+  const message = once(process, 'message');
+  process.send?.('in its own namespace');
+  const [wire] = (await message) as [W];
   await ip('link set lo up');
   await ip(`addr add ${wire.address}/30 dev ${wire.interface}`);
   await ip(`link set ${wire.interface} up`);
   for (const network of wire.networks) await ip(`route add local ${network} dev lo`);
+  return wire;
 }

@@ -2,7 +2,6 @@
  * A process at the far end of a virtual cable, in its own network namespace. It runs fake game servers, and records all
  * packets that arrive. A packet to a port without a game server gets the ICMP answer "port unreachable".
  */
-import { once } from 'node:events';
 import { Fleet } from '../fleet/fleet.ts';
 import { fleetServer } from '../fleet/fleet-server.ts';
 import { beFarSide, type Wire } from './far-network.ts';
@@ -10,7 +9,7 @@ import { PacketTap } from './packet-tap.ts';
 import { randomNumbers } from './random-numbers.ts';
 
 /**
- * The first message to the process with the fake game servers: the network settings and the addresses of the servers.
+ * The settings of the process with the fake game servers: the network settings and the addresses of the servers.
  */
 export interface FarSideWish extends Wire {
   /** IPv4 addresses of the fake game servers. Each server uses Valve's A2S protocol on the port `port`. */
@@ -18,9 +17,7 @@ export interface FarSideWish extends Wire {
   port: number;
 }
 
-const [wish] = (await once(process, 'message')) as [FarSideWish];
-process.on('disconnect', () => process.exit());
-await beFarSide(wish);
+const wish = await beFarSide<FarSideWish>();
 const random = randomNumbers(5);
 await Fleet.open(
   wish.games.map(address => ({ protocol: 'a2s', address, server: fleetServer(random, wish.port) })),

@@ -66,9 +66,7 @@ class Server {
   }
 }
 
-const [wish] = (await once(process, 'message')) as [SharedHostsWish];
-process.on('disconnect', () => process.exit());
-await beFarSide(wish);
+const wish = await beFarSide<SharedHostsWish>();
 const random = randomNumbers(6);
 const isLost = (): boolean => random(100) < wish.loss;
 const servers = new Map<string, Server>();
