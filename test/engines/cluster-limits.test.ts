@@ -15,7 +15,7 @@ import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { CoreGroup, metricsOf } from './core-group.ts';
 import { EngineCluster } from './engine-cluster.ts';
-import type { EngineKind } from './engine-program.ts';
+import { enginesToTest } from './engine-program.ts';
 import { DirectRoute, RequestLoad, type Route, throughGateway, tokenMetadata } from './request-load.ts';
 
 const CORES = 3;
@@ -32,9 +32,6 @@ const ATTEMPT_MS = 3_000;
  */
 const QUOTA_SLACK_SECONDS = 3;
 
-/** The storage engines to test: the names in TEST_ENGINES, separated by a space. By default only Valkey. */
-const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
-
 /** Matches those lines in the metrics of a core that contain how many fetches it has answered. */
 const ADMITTED = /^gsq_core_calls_total\{[^}]*method="(?:FetchServers|FetchCall)",code="OK"\} (\d+)$/gm;
 
@@ -42,7 +39,7 @@ interface MadeToken extends Credentials {
   id: string;
 }
 
-for (const kind of KINDS) {
+for (const kind of enginesToTest(['valkey'])) {
   describe(`with ${GATEWAYS} gateways and ${CORES} cores on ${kind}`, { timeout: 180_000 }, () => {
     const admins: ReturnType<typeof clients.admin>[] = [];
     const secret = internalMetadata(INTERNAL_SECRET);

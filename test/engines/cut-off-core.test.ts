@@ -9,9 +9,8 @@ import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { CoreGroup, metricsOf } from './core-group.ts';
 import { EngineCluster } from './engine-cluster.ts';
-import type { EngineKind } from './engine-program.ts';
+import { enginesToTest } from './engine-program.ts';
 
-const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
 /**
  * User with which one of the cores logs in to Redis or Valkey. The test disables this user, so that this core can no
  * longer use the store.
@@ -21,7 +20,7 @@ const PASSWORD = 'a-password-of-this-test';
 const SERVERS = Array.from({ length: 40 }, (_, i) => `127.0.0.${i + 1}:27015`);
 const servers = [{ gameId: 'csgo', servers: SERVERS }];
 
-for (const kind of KINDS) {
+for (const kind of enginesToTest(['valkey'])) {
   test(`${kind}: a core that cannot reach the storage engine returns no records that other cores may have changed`, async t => {
     const engine = await EngineCluster.start(kind);
     t.after(() => engine.stop());

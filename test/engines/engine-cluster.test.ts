@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import { Child } from '../system/child.ts';
 import { until } from '../system/until.ts';
 import { EngineCluster } from './engine-cluster.ts';
-import { ENGINE_KINDS } from './engine-program.ts';
+import { enginesToTest } from './engine-program.ts';
 import { refuses } from './refuses.ts';
 
-for (const kind of ENGINE_KINDS) {
+for (const kind of enginesToTest()) {
   test(`${kind}: a paused master becomes a replica of its successor, and a restart of all nodes keeps the data`, async () => {
     const cluster = await EngineCluster.start(kind, { appendOnly: true });
     try {

@@ -6,6 +6,21 @@ export type EngineKind = 'redis' | 'valkey';
 
 export const ENGINE_KINDS: readonly EngineKind[] = ['redis', 'valkey'];
 
+/**
+ * Returns the storage engines to test: the names in the environment variable TEST_ENGINES, separated by spaces. Without
+ * this variable, returns `defaults`. Throws an Error if it contains an unknown name.
+ */
+export function enginesToTest(defaults: readonly EngineKind[] = ENGINE_KINDS): readonly EngineKind[] {
+  const names = process.env.TEST_ENGINES?.split(' ');
+  return names?.map(engineKind) ?? defaults;
+}
+
+function engineKind(name: string): EngineKind {
+  const kind = ENGINE_KINDS.find(each => each === name);
+  if (!kind) throw new Error(`TEST_ENGINES contains "${name}"; it may contain ${ENGINE_KINDS.join(' and ')}`);
+  return kind;
+}
+
 /** The path of the server program of a storage engine, and the environment variables that the program needs. */
 export interface EngineProgram {
   path: string;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EngineCluster } from './engine-cluster.ts';
-import { ENGINE_KINDS } from './engine-program.ts';
+import { enginesToTest } from './engine-program.ts';
 
 /** Hash slot of the Redis key `gsq:{0}:s`: the CRC16 of `0`, modulo 16,384. */
 const SLOT = 13_907;
 
-for (const kind of ENGINE_KINDS) {
+for (const kind of enginesToTest()) {
   test(`${kind}: if a master is killed, its replica takes over with every write that WAIT confirmed`, async () => {
     const cluster = await EngineCluster.start(kind);
     try {

@@ -6,7 +6,7 @@ import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
 import { until } from '../system/until.ts';
 import { AcknowledgedInserts } from './acknowledged-inserts.ts';
 import { EngineCluster } from './engine-cluster.ts';
-import { ENGINE_KINDS } from './engine-program.ts';
+import { enginesToTest } from './engine-program.ts';
 import { del, entriesOf, flush, insert, openRedisStore, put } from './redis-stores.ts';
 
 /**
@@ -16,7 +16,7 @@ import { del, entriesOf, flush, insert, openRedisStore, put } from './redis-stor
 const BEHIND_BYTES = 24 * 1024 * 1024;
 const LOST_CONNECTION = 'store: lost the connection to a node of the storage engine';
 
-for (const kind of ENGINE_KINDS) {
+for (const kind of enginesToTest()) {
   let cluster: EngineCluster;
   /**
    * Epoch (sequence number) of the newest owner of the store in these tests. Each new owner needs a higher epoch than

@@ -5,7 +5,7 @@ import { fenceKey, hashKey } from '../../core/store/redis/buckets.ts';
 import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
 import { SCHEMA } from '../../core/store/schema.ts';
 import { EngineCluster } from './engine-cluster.ts';
-import { ENGINE_KINDS } from './engine-program.ts';
+import { enginesToTest } from './engine-program.ts';
 import { entriesOf, flush, insert, openRedisStore, put } from './redis-stores.ts';
 
 const refused = {
@@ -15,7 +15,7 @@ const refused = {
 };
 const newerOwner = (epoch: number) => new RegExp(`a bucket has a newer owner: epoch ${epoch}`);
 
-for (const kind of ENGINE_KINDS) {
+for (const kind of enginesToTest()) {
   let cluster: EngineCluster;
   before(async () => {
     cluster = await EngineCluster.start(kind);

@@ -8,9 +8,8 @@ import { createToken } from '../contract/tokens.ts';
 import { until } from '../system/until.ts';
 import { CoreGroup, metricsOf } from './core-group.ts';
 import { EngineCluster } from './engine-cluster.ts';
-import type { EngineKind } from './engine-program.ts';
+import { type EngineKind, enginesToTest } from './engine-program.ts';
 
-const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
 /**
  * Hash slot in which the storage engine keeps the owner table (which core owns which servers). The keys of the table
  * all have the hash tag `0`. Therefore the hash slot is the CRC16 of `0`, modulo 16,384.
@@ -91,7 +90,7 @@ async function checkInserts({ group, fetchFrom, addresses }: TwoCores): Promise<
   );
 }
 
-for (const kind of KINDS) {
+for (const kind of enginesToTest(['valkey'])) {
   test(`${kind}: if the database master that stores the owners of the servers dies, cores still answer fetches`, async t => {
     const cores = await startCores(t, kind);
     const { cluster, group, fetchFrom, addresses } = cores;

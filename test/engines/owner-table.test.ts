@@ -7,7 +7,7 @@ import { parseEngineUrl } from '../../core/store/redis/engine-url.ts';
 import { HOLD_MS, TABLE_KEYS } from '../../core/store/redis/table-scripts.ts';
 import { createLogger } from '../../runtime/log.ts';
 import { EngineCluster } from './engine-cluster.ts';
-import { ENGINE_KINDS } from './engine-program.ts';
+import { enginesToTest } from './engine-program.ts';
 import { flush } from './redis-stores.ts';
 
 const [STATE = '', LEASES = '', MEMBERS = '', BUCKETS = ''] = TABLE_KEYS;
@@ -18,7 +18,7 @@ function ownerOf(view: OwnersView | undefined, bucket: number): string | undefin
   return view?.members[view.owners[bucket] ?? NO_OWNER]?.id;
 }
 
-for (const kind of ENGINE_KINDS) {
+for (const kind of enginesToTest()) {
   describe(`${kind}: the owner table (which core owns which servers)`, () => {
     let engine: EngineCluster;
     const tables: EngineOwnerTable[] = [];

@@ -9,7 +9,7 @@ import { createLogger } from '../../runtime/log.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { until } from '../system/until.ts';
 import { EngineCluster } from './engine-cluster.ts';
-import { ENGINE_KINDS } from './engine-program.ts';
+import { enginesToTest } from './engine-program.ts';
 import { type OpenedMember, openMember, shared, startMember } from './opened-member.ts';
 import { flush, insert, put } from './redis-stores.ts';
 
@@ -17,7 +17,7 @@ import { flush, insert, put } from './redis-stores.ts';
 const LONG_MS = LEASE_MS + 1_500;
 const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
 
-for (const kind of ENGINE_KINDS) {
+for (const kind of enginesToTest()) {
   let cluster: EngineCluster;
   const opened: OpenedMember[] = [];
   const open = async (address: string): Promise<OpenedMember> => {

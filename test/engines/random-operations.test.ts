@@ -4,7 +4,7 @@ import type { RedisStore } from '../../core/store/redis/redis-store.ts';
 import type { Operation } from '../../core/store/storage-engine.ts';
 import { randomNumbers } from '../system/random-numbers.ts';
 import { EngineCluster } from './engine-cluster.ts';
-import { ENGINE_KINDS } from './engine-program.ts';
+import { enginesToTest } from './engine-program.ts';
 import { del, entriesOf, flush, insert, openRedisStore, put } from './redis-stores.ts';
 
 const SEEDS = 4;
@@ -94,7 +94,7 @@ async function simulate(cluster: EngineCluster, seed: number): Promise<void> {
   await Promise.all([store, ...replaced].map(each => each.close()));
 }
 
-for (const kind of ENGINE_KINDS) {
+for (const kind of enginesToTest()) {
   let cluster: EngineCluster;
   before(async () => {
     cluster = await EngineCluster.start(kind);

@@ -13,7 +13,7 @@ import { Trial } from '../faults/trial.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { until } from '../system/until.ts';
 import { EngineCluster } from './engine-cluster.ts';
-import type { EngineKind } from './engine-program.ts';
+import { enginesToTest } from './engine-program.ts';
 import { type Owners, readOwners } from './faults/owners.ts';
 
 /**
@@ -25,13 +25,7 @@ const CORES = 3;
 /** Pause of each inserting caller after an answer, in milliseconds. */
 const PAUSE_MS = 5;
 
-/**
- * The storage engines to test. The environment variable TEST_ENGINES can name other engines, separated by a space, for
- * a longer test.
- */
-const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
-
-for (const kind of KINDS) {
+for (const kind of enginesToTest(['valkey'])) {
   describe(`with ${CORES} cores on ${kind}`, { timeout: 240_000 }, () => {
     const directories = Array.from({ length: CORES }, scratchDirectory);
     const trial = new Trial(directories[0] ?? '', 7, true);

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../system/until.ts';
 import { EngineCluster, type EngineOptions } from './engine-cluster.ts';
-import { ENGINE_KINDS } from './engine-program.ts';
+import { type EngineKind, enginesToTest } from './engine-program.ts';
 import { entriesOf, insert, openRedisStore, put } from './redis-stores.ts';
 
 const PASSWORD = 'the-password-of-the-engine';
 
 /** Starts a single Redis or Valkey node, calls `use` with it, and stops the node afterwards. */
 async function withNode(
-  kind: (typeof ENGINE_KINDS)[number],
+  kind: EngineKind,
   options: EngineOptions,
   use: (cluster: EngineCluster, command: (...args: string[]) => Promise<unknown>) => Promise<void>,
 ): Promise<void> {
@@ -24,7 +24,7 @@ async function withNode(
   }
 }
 
-for (const kind of ENGINE_KINDS) {
+for (const kind of enginesToTest()) {
   test(`${kind}: a store refuses writes while the memory of its database node is full, and accepts writes after maxmemory is raised`, () =>
     withNode(kind, {}, async (cluster, command) => {
       const { store, failures } = await openRedisStore(cluster, 1);

@@ -11,7 +11,7 @@ import { until } from '../system/until.ts';
 import { documentedRights } from './documented-user.ts';
 import { EngineCluster } from './engine-cluster.ts';
 import type { EngineNode } from './engine-node.ts';
-import { ENGINE_KINDS } from './engine-program.ts';
+import { enginesToTest } from './engine-program.ts';
 import { entriesOf, flush, openRedisStore, put } from './redis-stores.ts';
 
 /**
@@ -40,7 +40,7 @@ async function redirectsOf(node: EngineNode): Promise<number> {
   return Number(/errorstat_ASK:count=(\d+)/.exec(String(await node.command('INFO', 'errorstats')))?.[1] ?? 0);
 }
 
-for (const kind of ENGINE_KINDS) {
+for (const kind of enginesToTest()) {
   let cluster: EngineCluster;
   before(async () => {
     cluster = await EngineCluster.start(kind);
