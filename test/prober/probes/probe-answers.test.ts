@@ -82,7 +82,7 @@ test('a probe of a FiveM server removes colour codes, and reports the version of
   game.bind(bound.port, '127.0.0.1');
   await once(game, 'listening');
   const fivem = target([bound.port], { protocol: 'fivem', gamedigId: 'gta5f' });
-  const { name, players, maxplayers, version, playerList } = payloadOf(await (await probes()).probe(fivem));
+  const { name, players, maxplayers, version, playerList } = payloadOf(await (await probes(1)).probe(fivem));
   assert.deepEqual([name, players, maxplayers, version], ['[RP] night', 1, 32, '1.0.0.5181']);
   assert.deepEqual(
     playerList.map(player => player.name),

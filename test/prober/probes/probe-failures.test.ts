@@ -70,7 +70,7 @@ test('a probe reports a local error as a fault of the prober, not as a failure o
   const prober = await probes();
   // The system refuses to connect to this address, because it is the broadcast address of the loopback network.
   const unreachable = { address: '127.255.255.255', protocol: 'buildandshoot', gamedigId: 'bas' };
-  const { outcome, signals } = await prober.probe(target([27015], unreachable));
+  const { outcome, signals } = await (await probes(1)).probe(target([27015], unreachable));
   assert.equal(outcome, 'PROBE_OUTCOME_PROBER_FAULT');
   assert.deepEqual([signals.packetsLost, signals.packetsRejected], [0, 0]);
   assert.equal((await prober.probe(target([]))).outcome, 'PROBE_OUTCOME_PROBER_FAULT');

@@ -16,9 +16,12 @@ export function probesOnLoopback() {
     for (const cleanup of cleanups) await cleanup();
   });
 
-  /** Opens `Probes`, the part of the prober that probes servers. Its clock runs 25 times faster than real time. */
-  async function probes() {
-    const clock = fastClock();
+  /**
+   * Opens `Probes`, the part of the prober that probes servers. Its clock runs `speed` times as fast as real time.
+   * Probes that use gamedig need real time, because the start of gamedig's worker thread has a time limit.
+   */
+  async function probes(speed = 25) {
+    const clock = fastClock(speed);
     const prober = await Probes.open({
       warn: () => {},
       receiveBuffer: 64 * 1024,
