@@ -129,9 +129,9 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // The packet counts of a probe are used only if the query port of the server is known. While the port is unknown,
-    // the probes also try ports that never answer, so lost packets say nothing about the server. A count of 0 sent
-    // packets is always used: the data of the server then came from a public server list.
+    // The packet counts of a probe are not used while the query port of the server is unknown: the probes then also try
+    // ports that never answer, so lost packets say nothing about the server. The exception is a count of 0 sent
+    // packets: the data of the server then came from a public server list.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;

@@ -1,6 +1,7 @@
 /**
- * Time after which a much shorter server list is accepted, ms. Running game servers register with the list service
- * every few minutes. So servers that are still missing after this time have really stopped.
+ * Time after which a server list is accepted although it is much shorter than the last accepted list, ms. Running game
+ * servers register with the list service every few minutes. So servers that are still missing after this time have
+ * really stopped.
  */
 const DOUBT_MS = 600_000;
 

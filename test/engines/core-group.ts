@@ -97,7 +97,7 @@ export class CoreGroup {
     const { bucketsOf } = new BucketAssignment().of(members);
     const shares = members.map(({ id }) => bucketsOf.get(id)?.length ?? 0);
     const running = this.cores.filter(({ child }) => child.running);
-    // The lead core also owns all buckets of tokens and webhooks.
+    // The tokens and webhooks are also divided into buckets. The lead core owns all of these.
     const ofAccounts = ALL_BUCKETS - SERVER_BUCKETS;
     await until(
       'buckets with an owner',

@@ -66,7 +66,7 @@ describe('a running server', () => {
     }
   });
 
-  test('gets no offline verdict for a silence of 45 s that begins long after other servers on its host stopped', () => {
+  test('gets no offline verdict when it is silent for 45 s, long after other servers on its host have stopped', () => {
     const [frozen = '', ...gone] = onHost(HOST, 10);
     const made = world(10);
     stopServers(made, gone);
