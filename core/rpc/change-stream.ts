@@ -42,10 +42,7 @@ export interface ChangeMessages<T> {
 export interface ChangeStreamOptions<T> {
   /** The gRPC stream on which the messages about server changes are sent. */
   call: Writable;
-  /**
-   * Resolves when the stream of changes must end normally. Rejects with a ServiceError when the stream must end with
-   * this error.
-   */
+  /** Resolves when the stream must end normally. Rejects with a ServiceError if it must end with this error. */
   over: Promise<void>;
   feed: ChangeFeed;
   /**

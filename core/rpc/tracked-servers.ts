@@ -167,10 +167,7 @@ function cachingMetadata(etag: string, { isStranger }: Reader, ms: number): Meta
   return metadata;
 }
 
-/**
- * Returns a summary of the tracked servers: how many servers and players there are, in total and for each game. The
- * game with the most players comes first.
- */
+/** Returns the numbers of servers and players, in total and for each game. Games with the most players come first. */
 function summaryOf(counts: readonly GameCount[]): Summary {
   const sorted = [...counts].sort(
     (a, b) => b.players - a.players || b.servers - a.servers || (a.gameId < b.gameId ? -1 : 1),

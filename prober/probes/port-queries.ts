@@ -70,9 +70,10 @@ export class PortQueries {
   }
 
   /**
-   * Updates the stored challenge of a server (a number that queries must repeat) after a query. Call this method only
-   * if the probe repeats a failed probe. Stores the challenge if the server has just sent it, or has accepted it and
-   * answered. If the query contained a stored challenge and got no answer, counts a failure of the challenge.
+   * Updates the stored challenge of a server (a number that queries must contain) after a query. Call this method only
+   * for queries of a probe that confirms a failure. Stores the challenge if the server has just sent it, or has
+   * accepted it and answered. If the query contained a stored challenge and got no answer, counts a failure of the
+   * challenge.
    */
   rememberChallenge(admitted: AdmittedProbe, port: number, exchange: DatagramExchange, answer: Answer): void {
     const { challenge, challenged } = exchange;

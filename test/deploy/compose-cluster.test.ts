@@ -1,51 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseEngineUrl } from '../../core/store/redis/engine-url.ts';
-import { type ProcessName, processNames } from '../system/stack-settings.ts';
+import { processNames } from '../system/stack-settings.ts';
 import {
-  assertNoRights,
-  type ComposeService,
-  HEALTH_CHECK,
-  readCompose,
-  startedBefore,
-} from './compose-files.ts';
-import {
-  type Environment,
-  imageEnvironment,
-  listeningPorts,
-  readProjectFile,
-  version,
-} from './container-files.ts';
+  COUNTS,
+  compose,
+  environmentOf,
+  portOf,
+  service,
+  servicesOf,
+  valkeys,
+} from './compose-cluster-services.ts';
+import { assertNoRights, HEALTH_CHECK, startedBefore } from './compose-files.ts';
+import { listeningPorts, version } from './container-files.ts';
 
-const compose = readCompose('deploy/compose/cluster.yaml');
-/** The number of processes of each kind in cluster.yaml. */
-const COUNTS: Readonly<Record<ProcessName, number>> = { core: 3, gateway: 2, prober: 3, notifier: 2 };
 /** Names of the services in cluster.yaml that run once at the start and then end. */
 const ONCE = ['keys', 'valkey-cluster'];
 /** Difference between the two ports of a Valkey node: the port for other nodes minus the port for clients. */
 const BUS = 10_000;
 
-function service(name: string): ComposeService {
-  const found = compose.services[name];
-  assert.ok(found, name);
-  return found;
-}
-
-const numbered = (name: string, count: number): string[] =>
-  Array.from({ length: count }, (_, i) => `${name}${i + 1}`);
-const servicesOf = (kind: ProcessName): string[] => numbered(kind, COUNTS[kind]);
-const valkeys = numbered('valkey', 6);
 /** Each process of gsq in cluster.yaml: the name of its service, and its kind. */
 const processes = processNames.flatMap(kind => servicesOf(kind).map(name => [name, kind] as const));
-const environmentOf = (name: string): Environment => ({
-  ...imageEnvironment(),
-  ...service(name).environment,
-});
 const listening = processes.flatMap(([name, kind]) =>
   Object.values(listeningPorts(kind, environmentOf(name))),
 );
 const coreAddresses = servicesOf('core').map(name => environmentOf(name).GSQ_INTERNAL_ADDR);
-const portOf = (name: string): number => Number(service(name).command?.at(-1));
 const dataDirectories = servicesOf('core').map(name => environmentOf(name).GSQ_DATA_DIR ?? '');
 
 test('cluster.yaml runs three cores, two gateways, three probers, two notifiers and six nodes of Valkey', () => {
@@ -117,16 +95,6 @@ test('in cluster.yaml, GSQ_INTERNAL_ADDR names a different core for each process
   }
 });
 
-test('the cores of cluster.yaml share the Valkey nodes as their store, and the URL of the store contains no password', () => {
-  const [url, ...others] = new Set(servicesOf('core').map(name => environmentOf(name).GSQ_STORE ?? ''));
-  assert.deepEqual(others, []);
-  const { seeds, username, password } = parseEngineUrl(url ?? '');
-  assert.deepEqual([username, password], [undefined, undefined]);
-  const ports = valkeys.map(portOf);
-  for (const { host, port } of seeds) assert.ok(host === '127.0.0.1' && ports.includes(port), `${port}`);
-  assert.equal(seeds.length, 3);
-});
-
 test('each core of cluster.yaml has its own data directory in the volume, and all cores get the same key files from the service `keys`', () => {
   assert.equal(new Set(dataDirectories).size, COUNTS.core);
   for (const directory of dataDirectories) assert.match(directory, /^\/var\/lib\/gsq\/./);
@@ -134,38 +102,6 @@ test('each core of cluster.yaml has its own data directory in the volume, and al
     assert.ok(service(name).volumes?.includes('data:/var/lib/gsq'), name);
   }
   assert.deepEqual(service('keys').command, ['keys', ...dataDirectories]);
-});
-
-test('each node of Valkey reads valkey.conf, listens on its own port, and has a volume of its own', () => {
-  for (const name of valkeys) {
-    const { command, volumes, healthcheck, network_mode } = service(name);
-    assert.deepEqual(command, ['valkey-server', '/etc/valkey.conf', '--port', `${portOf(name)}`]);
-    assert.deepEqual(volumes, ['./valkey.conf:/etc/valkey.conf:ro', `${name}:/data`]);
-    assert.deepEqual(healthcheck.test?.slice(0, 4), ['CMD', 'valkey-cli', '-e', '-p']);
-    assert.deepEqual(healthcheck.test?.slice(4), [`${portOf(name)}`, 'ping']);
-    assert.equal(network_mode, 'service:network');
-  }
-  assert.deepEqual(Object.keys(compose.volumes).sort(), ['data', ...valkeys].sort());
-});
-
-test('valkey.conf has the options that docs/scaling.md demands of a storage engine, and listens on loopback', () => {
-  const lines = readProjectFile('deploy/compose/valkey.conf').split('\n');
-  const page = readProjectFile('docs/scaling.md');
-  for (const option of ['appendonly yes', 'maxmemory-policy noeviction', 'cluster-node-timeout 3000']) {
-    assert.ok(lines.includes(option), option);
-    assert.ok(page.includes(option), option);
-  }
-  for (const option of ['bind 127.0.0.1', 'cluster-enabled yes']) assert.ok(lines.includes(option), option);
-});
-
-test('the service valkey-cluster makes a cluster of all nodes of Valkey, each master with one replica', () => {
-  const script = service('valkey-cluster').command?.at(-1) ?? '';
-  const nodes = script.match(/127\.0\.0\.1:\d+/g);
-  assert.deepEqual(
-    nodes,
-    valkeys.map(name => `127.0.0.1:${portOf(name)}`),
-  );
-  assert.match(script, /--cluster-replicas 1 /);
 });
 
 test('in cluster.yaml, the cores start after the services `keys` and `valkey-cluster`, and `valkey-cluster` starts after the Valkey nodes', () => {

@@ -17,9 +17,7 @@ import { DAY, HOUR, LONGEST_HOLD, RETENTION } from '../core/store/history/opened
 import { EngineCluster } from './engine-cluster.ts';
 import { openRedisStore } from './redis-stores.ts';
 
-/**
- * Number of buckets (groups of servers) whose servers are simulated. Each simulated server gets one sample a minute.
- */
+/** Number of buckets (groups of servers) with simulated servers. Each of these servers gets one sample a minute. */
 const BUCKETS = 4;
 /** Number of servers in one bucket of the store if a million servers are tracked. */
 const SERVERS_A_BUCKET = 244;

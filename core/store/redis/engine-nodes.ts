@@ -52,10 +52,7 @@ export class EngineNodes {
     return this.#topology?.isCluster ?? false;
   }
 
-  /**
-   * Returns the address of the node that is the master of a bucket (part of the store). Undefined if no master is
-   * known.
-   */
+  /** Returns the address of the node that is the master of a bucket; undefined if no master is known. */
   masterOf(bucket: number): NodeAddress | undefined {
     const master = this.#topology?.masters[slotOfBucket(bucket)];
     return master === undefined ? undefined : this.#topology?.nodes.get(master);
@@ -74,10 +71,7 @@ export class EngineNodes {
     this.#topology.masters[slot] = showAddress(address);
   }
 
-  /**
-   * Returns the open connection to a node of the storage engine, or opens one. Rejects with ConnectionLost or
-   * EngineReplyError.
-   */
+  /** Returns the open connection to a node, or opens one. Rejects with ConnectionLost or EngineReplyError. */
   connect(address: NodeAddress): Promise<EngineConnection> {
     const shown = showAddress(address);
     const known = this.#connections.get(shown);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAX_PART_CALLS } from '../../../core/cluster/parts/part-messages.ts';
 import { ServiceError, toRpcStatus } from '../../../proto/service-error.ts';
 import { ADDRESS, type AnswerCall, KEY, withFaultyPeer } from './faulty-peer.ts';
 
@@ -14,23 +13,6 @@ test('if another core does not answer a call, the call fails with CORE_1 at its 
   peerState.answer = ({ id }, stream) => stream.write({ replies: [{ id, servers: [{}] }] });
   assert.deepEqual(await read(), [{ inserted: false }]);
   assert.equal(ownership.watchers, watchers);
-});
-
-test('a core sends its calls of one event-loop turn to another core in one message, and assigns the replies to the calls by id', async t => {
-  const waiting: number[] = [];
-  const { read, messages, streams } = await withFaultyPeer(t, ({ id }, stream) => {
-    waiting.push(id);
-    if (waiting.length < 3) return;
-    // Sends the replies in the reverse order of the calls. `inserted` is true only in the reply to the last call.
-    const replies = waiting.map((each, i) => ({ id: each, servers: [{ inserted: i === 2 }] }));
-    stream.write({ replies: replies.reverse() });
-  });
-  const results = await Promise.all([read(), read(), read()]);
-  assert.deepEqual(
-    results.flat().map(({ inserted }) => inserted),
-    [false, false, true],
-  );
-  assert.deepEqual([messages.length, streams.length], [1, 1]);
 });
 
 test('if the core that owns a server dies before it answers a call, the call is sent again to the new owner of the server', async t => {
@@ -65,29 +47,6 @@ test('if the stream to another core ends before the reply, the call is sent agai
   assert.equal(streams.length, 2);
 });
 
-const garbage: Record<string, AnswerCall> = {
-  'a reply with a wrong number of servers': ({ id }, stream) =>
-    stream.write({ replies: [{ id, servers: [{}, {}] }] }),
-  'a record that cannot be read': ({ id }, stream) =>
-    stream.write({ replies: [{ id, servers: [{ record: Buffer.from('garbage') }] }] }),
-  'an unknown reason': ({ id }, stream) =>
-    stream.write({ replies: [{ id, servers: [{ invalidReason: 'because' }] }] }),
-  'a flood of replies that nobody asked for': ({ id }, stream) => {
-    const replies = Array.from({ length: 5_000 }, (_, i) => ({ id: id + 1 + i, servers: [{}] }));
-    stream.write({ replies });
-  },
-};
-for (const [fault, answer] of Object.entries(garbage)) {
-  test(`${fault} from another core ends the stream to that core, and the call is sent again on a new stream`, async t => {
-    const world = await withFaultyPeer(t, (call, stream) => {
-      if (world.streams.length === 1) answer(call, stream);
-      else stream.write({ replies: [{ id: call.id, servers: [{ inserted: true }] }] });
-    });
-    assert.deepEqual(await world.read(), [{ inserted: true }]);
-    assert.equal(world.streams.length, 2);
-  });
-}
-
 test('if the core that owns a server answers a call with an error, the call fails with this error', async t => {
   const refusal = toRpcStatus(new ServiceError('QUERY_1', 'a refusal'));
   const { read } = await withFaultyPeer(t, ({ id }, stream) => {
@@ -98,41 +57,6 @@ test('if the core that owns a server answers a call with an error, the call fail
     (error: unknown) =>
       error instanceof ServiceError && error.code === 'QUERY_1' && error.message === 'a refusal',
   );
-});
-
-test('if too many calls to another core are open, a new call fails immediately with CORE_1, and the open calls are answered', async t => {
-  const calls: { id: number }[] = [];
-  const { read, streams } = await withFaultyPeer(t, ({ id }) => {
-    calls.push({ id });
-    const [stream] = streams;
-    if (calls.length < MAX_PART_CALLS) return;
-    for (let i = 0; i < calls.length; i += 100)
-      stream?.write({ replies: calls.slice(i, i + 100).map(each => ({ ...each, servers: [{}] })) });
-  });
-  const reading = Array.from({ length: MAX_PART_CALLS }, () => read());
-  await assert.rejects(read(), /Too many calls/);
-  const answers = await Promise.all(reading);
-  assert.ok(answers.every(([result]) => result?.inserted === false));
-  assert.equal(calls.length, MAX_PART_CALLS);
-});
-
-test('a call to another core for many servers is split, and the results keep the order of the servers', async t => {
-  const { remote, messages } = await withFaultyPeer(t, ({ id, servers }, stream) => {
-    const results = servers.flatMap(group =>
-      group.servers.map(address => ({ inserted: address.endsWith('7') })),
-    );
-    stream.write({ replies: [{ id, servers: results }] });
-  });
-  const servers = Array.from({ length: 600 }, (_, i) => ({
-    gameId: 'csgo',
-    address: `1.2.3.4:${27000 + i}`,
-  }));
-  const results = await remote.fetch('read', servers, '', 0, remote.deadline(0));
-  assert.deepEqual(
-    results.map(({ inserted }) => inserted),
-    servers.map(({ address }) => address.endsWith('7')),
-  );
-  assert.equal(messages.flatMap(({ calls }) => calls).length, 3);
 });
 
 test('if a core answers that a server has moved, the call is sent again to the new owner of the server', async t => {

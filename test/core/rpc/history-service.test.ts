@@ -1,73 +1,11 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { Metadata, status } from '@grpc/grpc-js';
-import { HistoryReader } from '../../../core/history/history-reader.ts';
-import type { HistoryStore } from '../../../core/history/history-store.ts';
-import { beginHour } from '../../../core/history/hour-coding.ts';
-import { hourPhaseOfKey } from '../../../core/history/hour-phase.ts';
-import { NoHistory } from '../../../core/history/no-history.ts';
-import { createInternalServer, listen } from '../../../core/rpc/grpc-server.ts';
-import { Handlers } from '../../../core/rpc/handler.ts';
-import { historyService } from '../../../core/rpc/history-service.ts';
-import { Readers } from '../../../core/rpc/readers.ts';
-import { newRecord } from '../../../core/servers/record-status.ts';
-import { clients, credentialKeys } from '../../../proto/clients.ts';
-import { gsqV1 } from '../../../proto/descriptors.ts';
+import { test } from 'node:test';
 import type { HttpBody__Output } from '../../../proto/generated/google/api/HttpBody.ts';
 import type { GetHistoryResponse__Output } from '../../../proto/generated/gsq/v1/GetHistoryResponse.ts';
 import type { GetUptimeResponse__Output } from '../../../proto/generated/gsq/v1/GetUptimeResponse.ts';
 import type { ListIncidentsResponse__Output } from '../../../proto/generated/gsq/v1/ListIncidentsResponse.ts';
-import { formatEndpoint } from '../../../runtime/endpoint.ts';
-import { openAuthenticator } from '../access/authenticator-fixture.ts';
-import { catalogOf } from '../catalog-of.ts';
-import { failure, unary } from './answer.ts';
-
-const MINUTE = 60_000;
-const DAY = 86_400_000;
-const named = { gameId: 'oldcsgo', server: 'EXAMPLE.com.:27015' };
-const none = async () => [];
-const PHASE = hourPhaseOfKey('csgo example.com:27015');
-
-/**
- * Serves the history of one server, csgo example.com:27015. The server was inserted a day ago, and answered two minutes
- * ago with three players.
- */
-async function served(t: TestContext, change: Partial<HistoryStore> = {}) {
-  const { clock, authenticator, quota, token } = await openAuthenticator(t);
-  const at = clock.at - 2 * MINUTE;
-  const server = {
-    ...newRecord('csgo', 'example.com:27015', 'admin', clock.at - DAY, MINUTE),
-    openHour: beginHour({ at, state: 'online', players: 3, maxPlayers: 8, bots: 0, holdMs: 90_000 }, PHASE),
-  };
-  const store = { hours: none, quarters: none, days: none, incidents: none, oldest: () => 0, ...change };
-  const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
-  const handlers = new Handlers(
-    () => {},
-    error => assert.fail(String(error)),
-  );
-  const core = createInternalServer();
-  const dependencies = {
-    readers: new Readers(authenticator, false),
-    catalog: await catalogOf(clock.now, 'csgo'),
-    records: {
-      readRecords: async (keys: readonly string[]) =>
-        keys.map(key => (key === server.key ? server : undefined)),
-    },
-    history: new HistoryReader({ store, retention, longestHoldMs: 5_400_000, now: clock.now }),
-    now: clock.now,
-  };
-  core.addService(gsqV1.HistoryService.service, historyService(dependencies, handlers));
-  const endpoint = await listen(core, 'GSQ_GRPC_ADDR', { host: '127.0.0.1', port: 0 });
-  const client = clients.history(formatEndpoint(endpoint));
-  t.after(() => {
-    client.close();
-    core.forceShutdown();
-  });
-  const { id, credentials } = await token();
-  const metadata = new Metadata();
-  for (const [name, key] of Object.entries(credentialKeys)) metadata.set(key, credentials[name as 'token']);
-  return { client, metadata, clock, used: () => quota.used(id), at };
-}
+import { unary } from './answer.ts';
+import { DAY, MINUTE, named, served } from './served-history.ts';
 
 const bodyOf = async (start: Parameters<typeof unary<HttpBody__Output>>[0]): Promise<unknown> => {
   const { contentType, data } = await unary(start);
@@ -177,46 +115,4 @@ test('ListIncidents returns the incidents in pages, and a newer incident does no
     ],
     next_page_token: '',
   });
-});
-
-test('the methods of HistoryService need credentials, and each request counts against the daily quota', async t => {
-  const { client, metadata, used } = await served(t);
-  const refused = await failure(done => client.getUptime(named, done));
-  assert.equal(refused.ours?.code, 'AUTH_1');
-  assert.equal(used(), 0);
-  await unary(done => client.getUptime(named, metadata, done));
-  assert.equal(used(), 1);
-});
-
-test('the methods of HistoryService fail with SERVER_1 for a server that is not tracked, and with QUERY_1 for a malformed address', async t => {
-  const { client, metadata } = await served(t);
-  const askFor = (change: Partial<typeof named>) =>
-    failure(done => client.listIncidents({ ...named, ...change }, metadata, done));
-  for (const change of [{ server: '1.2.3.4:27015' }, { gameId: 'css' }, { gameId: '' }]) {
-    const { code, ours } = await askFor(change);
-    assert.deepEqual([code, ours?.code], [status.NOT_FOUND, 'SERVER_1']);
-  }
-  const { ours } = await askFor({ server: 'here' });
-  assert.deepEqual([ours?.code, ours?.details.violations?.[0]?.path], ['QUERY_1', 'server']);
-});
-
-test('the methods of HistoryService fail with QUERY_1 if a parameter is not valid, and the error contains the parameter', async t => {
-  const { client, metadata } = await served(t);
-  const step = await failure(done => client.getHistoryJson({ ...named, step: '1s' }, metadata, done));
-  const window = await failure(done => client.getUptimeJson({ ...named, window: '1s' }, metadata, done));
-  const token = await failure(done => client.listIncidentsJson({ ...named, pageToken: 'x' }, metadata, done));
-  const paths = [step, window, token].map(({ ours }) => [ours?.code, ours?.details.violations?.[0]?.path]);
-  assert.deepEqual(paths, [
-    ['QUERY_1', 'step'],
-    ['QUERY_1', 'window'],
-    ['QUERY_1', 'page_token'],
-  ]);
-});
-
-test('the methods of HistoryService fail with CORE_1 and a retry delay if the history cannot be read', async t => {
-  const unreadable = () => Promise.reject(new NoHistory('The disk failed.'));
-  const { client, metadata } = await served(t, { hours: unreadable });
-  const { ours } = await failure(done => client.getUptime({ ...named, window: '1h' }, metadata, done));
-  assert.equal(ours?.code, 'CORE_1');
-  assert.ok(ours?.details.retryAfterSeconds);
 });

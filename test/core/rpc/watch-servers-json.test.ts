@@ -1,70 +1,12 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect } from 'node:http2';
-import { type TestContext, test } from 'node:test';
-import { type ClientReadableStream, type Metadata, status } from '@grpc/grpc-js';
-import { gsqV1 } from '../../../proto/descriptors.ts';
+import { test } from 'node:test';
+import { status } from '@grpc/grpc-js';
 import type { HttpBody__Output } from '../../../proto/generated/google/api/HttpBody.ts';
 import type { WatchServersJsonRequest } from '../../../proto/generated/gsq/v1/WatchServersJsonRequest.ts';
-import { destroySession } from '../../http2-session.ts';
-import { Inbox, unary } from './answer.ts';
-import { framed, headers, outcome } from './public-server.ts';
-import { runningCore } from './running-core.ts';
+import { unary } from './answer.ts';
+import { ADDRESS, type Line, type Listed, opened } from './opened-json-watch.ts';
 
-const ADDRESS = '1.2.3.4:27015';
 const OTHER = '9.9.9.9:27015';
-
-interface Listed {
-  game_id: string;
-  server: string;
-  tracked?: boolean;
-  name?: string;
-  _updater?: { status: string };
-}
-
-type Line =
-  | { event: 'snapshot'; id: string; data: { servers: Listed[]; more: boolean } }
-  | { event: 'change'; id: string; data: Listed }
-  | { event: 'heartbeat'; id: string; data: Record<string, never> };
-
-/**
- * Starts a core, and returns it with functions for the test. The function `open` opens a stream of WatchServersJson. It
- * returns an object for this stream, whose function `lines` returns all lines that the stream has received so far.
- */
-async function opened(t: TestContext, heartbeatMs = 60_000) {
-  const core = await runningCore(t, { heartbeatMs });
-  const pro = await core.token({ tier: 'PRO' });
-  const open = (request: WatchServersJsonRequest, metadata: Metadata = pro.metadata) => {
-    const call = core.client.server.watchServersJson(request, metadata);
-    const inbox = new Inbox<HttpBody__Output>(call);
-    const lines = (): Line[] =>
-      inbox.messages.map(({ contentType, data }) => {
-        assert.equal(contentType, 'application/x-ndjson');
-        assert.ok(data.length < 1024 * 1024);
-        const text = data.toString();
-        assert.equal(text.indexOf('\n'), text.length - 1, 'a message is one line');
-        return JSON.parse(text) as Line;
-      });
-    const until = async (count: number): Promise<Line[]> => {
-      await inbox.until(messages => messages.length >= count);
-      return lines();
-    };
-    return { inbox, lines, until, cancel: () => call.cancel() };
-  };
-  /**
-   * Lets a prober report that every tracked server has the name `name`. Use a new name in each call, so that each
-   * server changes.
-   */
-  const probeAll = async (name: string): Promise<void> => {
-    core.clock.at += 120_000;
-    const probed = core.feed.sequence + core.store.stats().tracked;
-    const leave = core.joinProber(name);
-    core.dispatcher.wake();
-    while (core.feed.sequence < probed) await new Promise(setImmediate);
-    leave();
-  };
-  return { ...core, pro, open, probeAll };
-}
 
 test('WatchServersJson sends a snapshot of named servers, then changes, and inserts no server', async t => {
   const { open, track, probeAll, store } = await opened(t);
@@ -211,60 +153,4 @@ test('WatchServersJson refuses an invalid request, and the error lists each inva
   ]);
   const server = [`csgo/${ADDRESS}`, ADDRESS, `nothing/${ADDRESS}`, 'csgo/1.2.3.4', 'csgo/"\n'];
   assert.deepEqual(await faults({ server }), ['server[1]', 'server[2]', 'server[3]', 'server[4]']);
-});
-
-test('WatchServersJson and WatchServers share one limit of 20 open streams for each token', async t => {
-  const { open, client, token, quota } = await opened(t);
-  const { metadata, id } = await token();
-  const watches = Array.from({ length: 10 }, () => open({ game: 'csgo' }, metadata));
-  for (const each of watches) await each.until(1);
-  for (let n = 0; n < 10; n++) {
-    const inbox = new Inbox(client.server.watchServers({}, metadata));
-    await inbox.until(messages => messages.length === 1);
-  }
-  const end = await open({ game: 'csgo' }, metadata).inbox.over;
-  assert.equal(end?.ours?.code, 'RATE_1');
-  assert.equal(quota.used(id), 20);
-});
-
-test('WatchServersJson and WatchServers first send the remaining quota, and a refused WatchServersJson call also gets the quota', async t => {
-  const { client, token, track } = await opened(t);
-  const { metadata } = await token();
-  await track(ADDRESS);
-  const quotaOf = async (call: ClientReadableStream<unknown>): Promise<string> => {
-    const [received] = (await once(call, 'metadata')) as [Metadata];
-    return String(received.get('ratelimit')[0]);
-  };
-  const request = { server: [`csgo/${ADDRESS}`] };
-  for (let n = 1; n <= 20; n++) {
-    const isJson = n % 2 === 0;
-    const { server } = client;
-    const call = isJson ? server.watchServersJson(request, metadata) : server.watchServers({}, metadata);
-    call.on('error', () => {});
-    assert.match(await quotaOf(call), new RegExp(`^"day";r=${1440 - n};t=\\d+$`));
-  }
-  const refused = client.server.watchServersJson(request, metadata);
-  const end = new Inbox(refused).over;
-  assert.match(await quotaOf(refused), /^"day";r=1420;/);
-  assert.equal((await end)?.ours?.code, 'RATE_1');
-});
-
-test('if a caller stops reading its stream of events, this stream ends with the error CORE_1, and other streams continue', async t => {
-  const { address, open, track, pro } = await opened(t, 10);
-  await track(...Array.from({ length: 2_000 }, (_, i) => `1.2.3.4:${10_000 + i}`));
-  const session = connect(`http://${address}`);
-  t.after(() => destroySession(session));
-  const { path } = gsqV1.ServerService.service.WatchServersJson;
-  const request = gsqV1.WatchServersJsonRequest.serialize({ game: 'csgo' });
-  const credentials = Object.fromEntries(
-    Object.entries(pro.metadata.getMap()).map(([key, value]) => [key, String(value)]),
-  );
-  const stream = session.request(headers(path, credentials));
-  stream.end(framed(request));
-  await new Promise(resolve => stream.once('response', resolve));
-  const other = open({ server: [`csgo/${ADDRESS}`] });
-  await other.until(20);
-  const end = await outcome(stream);
-  assert.deepEqual([end.code, end.error?.code], ['UNAVAILABLE', 'CORE_1']);
-  await other.until(other.inbox.messages.length + 1);
 });

@@ -201,8 +201,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     const all = [
       { started: BEGIN + 30 * DAY, ended: undefined, reason: 'malformed' },
       { started: BEGIN + 4 * HOUR, ended: BEGIN + 20 * DAY, reason: 'no_reply' },
-      // The end of this incident was not stored: the next stored event is the start of another incident. In this case,
-      // the history returns the start of the incident as its end.
+      // The end of this incident was not stored: the next stored event is the start of another incident. So the history
+      // returns an incident that ends when it starts.
       { started: BEGIN + 3 * HOUR, ended: BEGIN + 3 * HOUR, reason: 'refused' },
       { started: BEGIN + HOUR, ended: BEGIN + 2 * HOUR, reason: 'no_reply' },
     ];

@@ -155,10 +155,7 @@ export function quake3Status(info: Record<string, string>, players: string[]): B
 /** Magic bytes of RakNet's ping and pong messages. */
 export const RAKNET_MAGIC = Buffer.from('00ffff00fefefefefdfdfdfd12345678', 'hex');
 
-/**
- * Builds an unconnected pong of RakNet. `length` is the text length that the pong announces. Its default is the true
- * length.
- */
+/** Builds an unconnected pong of RakNet. `length`: the text length that it announces, by default the true length. */
 export function pong(nonce: bigint, text: string, length = Buffer.byteLength(text)): Buffer {
   const number = Buffer.alloc(8);
   number.writeBigUInt64BE(nonce);
@@ -174,9 +171,7 @@ export function varInt(value: number): Buffer {
   }
 }
 
-/**
- * Builds the status packet of a Minecraft server. `tail` contains bytes to append after the JSON text in the packet.
- */
+/** Builds the status packet of a Minecraft server. `tail`: bytes to append after the JSON text in the packet. */
 export function minecraftStatus(json: string, tail: Buffer = Buffer.alloc(0)): Buffer {
   const body = bytes(0, varInt(Buffer.byteLength(json)), json, tail);
   return bytes(varInt(body.length), body);
