@@ -135,16 +135,16 @@ before(async () => {
 });
 
 after(async () => {
-  await Promise.all(probes.map(asking => asking.close()));
+  await Promise.all(probes.map(each => each.close()));
   router?.stdin?.end();
 });
 
 async function prober() {
   const warnings: string[] = [];
-  const asking = await Probes.open({ receiveBuffer: 64 * 1024, warn: text => warnings.push(text) });
-  probes.push(asking);
+  const opened = await Probes.open({ receiveBuffer: 64 * 1024, warn: text => warnings.push(text) });
+  probes.push(opened);
   const ends = async (address: string) => {
-    const { signals, ...result } = await asking.probe({
+    const { signals, ...result } = await opened.probe({
       address,
       host: address,
       ports: [PORT],
@@ -156,18 +156,18 @@ async function prober() {
     assert.ok('detail' in result, JSON.stringify(result));
     return [result.outcome, result.detail, [signals.packetsLost, signals.packetsRejected]];
   };
-  return { asking, ends, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
+  return { opened, ends, warnings: () => warnings.filter(text => !text.includes('receive buffers')) };
 }
 
 test('the outcome of a probe is `refused` if a router rejects the packet, `prober_fault` if this machine rejects it, and `no_reply` if it is lost', async () => {
-  const { asking, ends, warnings } = await prober();
+  const { opened, ends, warnings } = await prober();
   const fates = [...Object.values(atTheRouter), ...Object.values(atHome)].flat();
   const found = await Promise.all(fates.map(async ({ address }) => [address, await ends(address)]));
   assert.deepEqual(
     found,
     fates.map(({ address, ends: expected }) => [address, expected]),
   );
-  assert.deepEqual([asking.strayDatagrams, warnings()], [0, []]);
+  assert.deepEqual([opened.strayDatagrams, warnings()], [0, []]);
 });
 
 test('a packet whose time-to-live expires on the way counts as a lost packet', async () => {
@@ -213,32 +213,32 @@ async function socket() {
 }
 
 test('a packet larger than the path MTU does not count as rejected, and the next packet is still sent', async () => {
-  const { socket: asking, unsent, settled } = await socket();
+  const { socket: sending, unsent, settled } = await socket();
   const before = await heardByIcmp('InDestUnreachs');
   // Sends three packets without a pause. An ICMP message about one packet must not prevent the socket from sending the
   // next.
   for (const length of [1000, 1200]) {
-    for (let n = 0; n < 3; n++) asking.send(Buffer.alloc(length), endpointAt(NARROW.address, PORT));
+    for (let n = 0; n < 3; n++) sending.send(Buffer.alloc(length), endpointAt(NARROW.address, PORT));
     await settled();
   }
   assert.equal((await heardByIcmp('InDestUnreachs')) - before, 8);
   assert.deepEqual(unsent, []);
-  await asking.close();
+  await sending.close();
 });
 
 test('a packet that is too large for the local network is reported as unsent with EMSGSIZE', async () => {
-  const { socket: asking, unsent, settled } = await socket();
-  asking.send(Buffer.alloc(2000), endpointAt('198.18.5.9', PORT));
+  const { socket: sending, unsent, settled } = await socket();
+  sending.send(Buffer.alloc(2000), endpointAt('198.18.5.9', PORT));
   await settled();
   assert.deepEqual(unsent, [`198.18.5.9 ${PORT} EMSGSIZE`]);
-  await asking.close();
+  await sending.close();
 });
 
 test('if the send queue of this machine is full, the socket reports the dropped packets as unsent, with the error ENOBUFS', async () => {
-  const { socket: asking, unsent, settled } = await socket();
+  const { socket: sending, unsent, settled } = await socket();
   await here(`tc qdisc add dev ${NEAR} root tbf rate 8kbit burst 1600 limit 1600`);
   // Sends more packets than fit into the send queue of the network interface, so the kernel drops most of them.
-  for (let n = 0; n < 64; n++) asking.send(Buffer.alloc(1000), endpointAt(NARROW.address, PORT));
+  for (let n = 0; n < 64; n++) sending.send(Buffer.alloc(1000), endpointAt(NARROW.address, PORT));
   await until(
     'drops',
     () => unsent.length,
@@ -247,5 +247,5 @@ test('if the send queue of this machine is full, the socket reports the dropped 
   await here(`tc qdisc del dev ${NEAR} root`);
   assert.deepEqual([...new Set(unsent)], [`${NARROW.address} ${PORT} ENOBUFS`]);
   await settled();
-  await asking.close();
+  await sending.close();
 });

@@ -27,6 +27,6 @@ export function withTwoReaders(limits = HASTY) {
      * Sends the same request to both servers (fast HTTP parser and node:http). Closes each connection after `answers`
      * answers.
      */
-    bothRoads: (request: Buffer, answers = 1) => readers.answersOf([request], answers),
+    bothAnswers: (request: Buffer, answers = 1) => readers.answersOf([request], answers),
   };
 }

@@ -69,10 +69,10 @@ test('if a probe has waited five seconds for other probes of its address to end,
 test('closing the rate limiter ends the wait of all waiting probes and packets', async () => {
   const { politeness, enter } = open();
   const [admitted] = [admittedOf(enter('1.2.3.4', 1)), admittedOf(enter('1.2.3.4', 2))];
-  const atTheDoor = enter('1.2.3.4', 3);
+  const waiting = enter('1.2.3.4', 3);
   for (let i = 0; i < 4; i++) admitted.reservePacket();
   const packet = admitted.waitForPacket();
   politeness.close();
   assert.equal(await packet, false);
-  retryOf(await atTheDoor);
+  retryOf(await waiting);
 });

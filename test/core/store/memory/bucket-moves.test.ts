@@ -256,9 +256,9 @@ function checkCounters({ store, unconfirmed }: Core): void {
       store.counters.games.get(game) ?? 0,
       count(({ gameId }) => gameId === game),
     );
-  const unproven = records.filter(({ lastOnlineAt }) => lastOnlineAt === 0).map(({ key }) => key);
-  assert.equal(unconfirmed.size, unproven.length);
-  for (const key of unproven) assert.ok(unconfirmed.has(key));
+  const unanswered = records.filter(({ lastOnlineAt }) => lastOnlineAt === 0).map(({ key }) => key);
+  assert.equal(unconfirmed.size, unanswered.length);
+  for (const key of unanswered) assert.ok(unconfirmed.has(key));
 }
 
 /** Checks that each server is on exactly one core, with the newest record of the server. */
