@@ -8,7 +8,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * know the server yet.
  */
 const NEW_MS = 60_000;
-/** Estimated memory for a followed server without its records, bytes. Counts towards the limit MAX_BYTES. */
+/** Estimated memory for a followed server without the data of its records, bytes. Counts towards MAX_BYTES. */
 const SERVER_BYTES = 600;
 
 /** What this core knows of a server that readers of the change feed follow. */

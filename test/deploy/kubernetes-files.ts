@@ -1,5 +1,12 @@
 import type { ProcessName } from '../system/stack-settings.ts';
-import { type Environment, filesIn, imageEnvironment, readYaml } from './container-files.ts';
+import {
+  type Environment,
+  filesIn,
+  imageEnvironment,
+  listeningPorts,
+  type Ports,
+  readYaml,
+} from './container-files.ts';
 import { patched } from './kubernetes-patch.ts';
 
 /** An environment variable of a container: its value, or a reference to a field or Secret that contains the value. */
@@ -133,6 +140,9 @@ export function workload(name: ProcessName): { manifest: Manifest; pod: PodSpec;
 export function podEnvironment(name: ProcessName): Environment {
   return environmentIn(workload(name).container);
 }
+
+/** Returns the addresses on which a process of gsq listens in Kubernetes. */
+export const portsOf = (name: ProcessName): Ports => listeningPorts(name, podEnvironment(name));
 
 /**
  * Returns the environment variables of a container in Kubernetes. Ignores references to fields and Secrets. Settings of

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { processNames } from '../system/stack-settings.ts';
 import { readProjectFile } from './container-files.ts';
-import { type Manifest, ofKind, podEnvironment, workload } from './kubernetes-files.ts';
-import { portsOf } from './kubernetes-ports.ts';
+import { type Manifest, ofKind, podEnvironment, portsOf, workload } from './kubernetes-files.ts';
 
 const page = readProjectFile('docs/containers.md');
 const componentOf = ({ metadata }: Manifest): string =>

@@ -4,8 +4,14 @@ import { Registry } from 'prom-client';
 import { listenOps, opsHandler } from '../../runtime/ops-server.ts';
 import { processNames } from '../system/stack-settings.ts';
 import { isSecretFile, readProjectFile, version } from './container-files.ts';
-import { kustomization, manifestFiles, ofKind, podEnvironment, workload } from './kubernetes-files.ts';
-import { portsOf } from './kubernetes-ports.ts';
+import {
+  kustomization,
+  manifestFiles,
+  ofKind,
+  podEnvironment,
+  portsOf,
+  workload,
+} from './kubernetes-files.ts';
 
 const page = readProjectFile('docs/containers.md');
 const workloads = ofKind('StatefulSet', 'Deployment');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { SERVFAIL } from '../system/name-server.ts';
-import { resolverOnLoopback } from './resolver-on-loopback.ts';
+import { resolverWithNameServer } from './resolver-with-name-server.ts';
 
-const { dns, clock, resolver } = await resolverOnLoopback();
+const { dns, clock, resolver } = await resolverWithNameServer();
 
 describe('Resolver', () => {
   test('chooses the SRV target with the lowest priority number, then the highest weight, and returns its host in lower case', async () => {

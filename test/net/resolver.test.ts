@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Resolver } from '../../net/resolver.ts';
 import { ConfigError } from '../../runtime/config.ts';
-import { resolverOnLoopback } from './resolver-on-loopback.ts';
+import { resolverWithNameServer } from './resolver-with-name-server.ts';
 
-const { dns, clock, resolver } = await resolverOnLoopback();
+const { dns, clock, resolver } = await resolverWithNameServer();
 
 describe('Resolver', () => {
   test('returns all addresses of a name, with the IPv4 addresses first', async () => {

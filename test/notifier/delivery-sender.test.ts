@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { TargetPolicy } from '../../net/targets.ts';
-import { startReceiver } from './receiver.ts';
-import { LOOPBACK, ok, rawServer, send } from './sent-deliveries.ts';
+import { rawServer, startReceiver, thankingReceiver } from './receiver.ts';
+import { LOOPBACK, send } from './send-delivery.ts';
 
 const NOBODY = new TargetPolicy([]);
 
 test('the notifier sends the method, path, headers and body of a webhook delivery to the receiver', async t => {
-  const receiver = await ok(t);
+  const receiver = await thankingReceiver(t);
   const sent = await send(`${receiver.origin}/hook?key=1`, { method: 'PATCH' });
   assert.equal(sent.httpStatus, 200);
   assert.equal(sent.error, '');
@@ -19,14 +19,14 @@ test('the notifier sends the method, path, headers and body of a webhook deliver
 });
 
 test('the notifier connects to the checked IP address, and sends the host name of the URL in the Host header', async t => {
-  const receiver = await ok(t);
+  const receiver = await thankingReceiver(t);
   const { port } = new URL(receiver.origin);
   assert.equal((await send(`http://mixed.example:${port}/`)).httpStatus, 200);
   assert.equal(receiver.received[0]?.headers.host, `mixed.example:${port}`);
 });
 
 test('the notifier does not connect to a webhook receiver at a forbidden address', async t => {
-  const receiver = await ok(t);
+  const receiver = await thankingReceiver(t);
   const { port } = new URL(receiver.origin);
   const refused: [string, TargetPolicy, RegExp][] = [
     [receiver.origin, NOBODY, /http is allowed only for addresses in GSQ_ALLOW_TARGETS/],

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_ANSWER_BYTES } from '../../notifier/delivery-sender.ts';
-import { startReceiver } from './receiver.ts';
-import { ok, rawServer, send } from './sent-deliveries.ts';
+import { rawServer, startReceiver, thankingReceiver } from './receiver.ts';
+import { send } from './send-delivery.ts';
 
 test('the notifier treats a redirect as the answer of the receiver, and does not follow the redirect', async t => {
-  const inside = await ok(t);
+  const inside = await thankingReceiver(t);
   const receiver = await startReceiver(t, (_request, response) => {
     response.writeHead(307, { location: inside.origin }).end();
   });
@@ -42,7 +42,7 @@ test('the notifier reads at most 64 KiB of an answer', async t => {
 });
 
 test('the notifier reports the body of the receiver’s answer only if the core has requested this body', async t => {
-  const receiver = await ok(t);
+  const receiver = await thankingReceiver(t);
   assert.equal((await send(receiver.origin, { wantsBody: true })).body.toString(), 'thanks');
   assert.equal((await send(receiver.origin)).body.length, 0);
 });

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
 /** A request that the webhook receiver got, with its body. */
@@ -44,4 +44,28 @@ export async function startReceiver(
   });
   const { port } = server.address() as AddressInfo;
   return { origin: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`, received };
+}
+
+/** Starts a webhook receiver that answers each request with status 200 and the body `thanks`. */
+export function thankingReceiver(t: Pick<TestContext, 'after'>): Promise<Receiver> {
+  return startReceiver(t, (_request, response) => response.end('thanks'));
+}
+
+/** Starts a TCP server on loopback that handles each connection with `serve`. Returns its URL. */
+export async function rawServer(
+  t: Pick<TestContext, 'after'>,
+  serve: (socket: Socket) => void,
+): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer(socket => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    serve(socket);
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }

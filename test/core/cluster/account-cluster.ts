@@ -210,3 +210,8 @@ export class AccountCluster {
 export function absentMember(id: string): Member {
   return { id, address: '127.0.0.1:1' };
 }
+
+/** Makes a core count `times` requests of one token against the daily quota. `id`: the ID of the token. */
+export function charge(core: AccountCore, id: string, times: number): void {
+  for (let i = 0; i < times; i++) core.quota.charge(id);
+}

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ALL_BUCKETS } from '../../../core/cluster/buckets.ts';
-import { LONG_MS } from './longer-than-a-lease.ts';
-import { Simulation } from './simulation.ts';
+import { LONGER_THAN_LEASE_MS, Simulation } from './simulation.ts';
 
 test('a core stops trying to take the buckets (groups of servers) of a killed core if another core takes them', async () => {
   const cluster = new Simulation({ cores: 3, seed: 10 });
@@ -12,7 +11,7 @@ test('a core stops trying to take the buckets (groups of servers) of a killed co
   assert.ok(core);
   cluster.engine.canTake = false;
   cluster.kill(core);
-  await cluster.run(LONG_MS);
+  await cluster.run(LONGER_THAN_LEASE_MS);
   assert.deepEqual(areTaking(), [true, true]);
   cluster.start(0);
   await cluster.run(2_000);
@@ -58,13 +57,13 @@ test('if a late message renews the old lease of a killed core, the restarted cor
   for (const ids of members) assert.ok(ids?.length === 3 && !ids.includes(lead.self.id), String(ids));
 });
 
-test('a core that freezes for longer than its cluster lease owns no buckets (groups of servers) afterwards, and reports the lost lease', async () => {
+test('a core whose process is suspended for longer than its cluster lease owns no buckets (groups of servers) afterwards, and reports the lost lease', async () => {
   const cluster = new Simulation({ cores: 3, seed: 5 });
   await cluster.settle();
   const [core] = cluster.cores;
   assert.ok(core);
   core.freeze();
-  await cluster.run(LONG_MS);
+  await cluster.run(LONGER_THAN_LEASE_MS);
   const owned = (): number =>
     Array.from({ length: ALL_BUCKETS }, (_, i) => i).filter(i => core.owns(i)).length;
   assert.equal(owned(), 0);

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ALL_BUCKETS } from '../../../core/cluster/buckets.ts';
-import { LONG_MS } from './longer-than-a-lease.ts';
-import { Simulation } from './simulation.ts';
+import { LONGER_THAN_LEASE_MS, Simulation } from './simulation.ts';
 
 test('while no database replica confirms writes to the owner table, cores still take over the buckets (groups of servers) of a killed core', async () => {
   const cluster = new Simulation({ cores: 3, seed: 6 });
@@ -32,7 +31,7 @@ for (const isFailover of [true, false]) {
     await cluster.settle();
     const taken = cluster.takeovers;
     await cluster.withoutTable(async () => {
-      await cluster.run(LONG_MS);
+      await cluster.run(LONGER_THAN_LEASE_MS);
       assert.equal(served(cluster), 0);
       if (isFailover) cluster.table.failOver();
       // Reconnects one core to the owner table, one second before the other cores are reconnected.
@@ -50,7 +49,7 @@ test('if the clock of the owner table is set forward, each core serves the same 
   const cluster = new Simulation({ cores: 3, seed: 8 });
   await cluster.settle();
   const taken = cluster.takeovers;
-  cluster.table.stepClock(LONG_MS);
+  cluster.table.stepClock(LONGER_THAN_LEASE_MS);
   await cluster.run(1_000);
   assert.deepEqual([served(cluster), cluster.lost, cluster.takeovers], [ALL_BUCKETS, 0, taken]);
 });
@@ -75,7 +74,7 @@ test('the lease of a killed core ends even after repeated outages of the owner t
   assert.ok(killed);
   cluster.kill(killed);
   for (let outages = 0; outages < 2; outages++) {
-    await cluster.withoutTable(() => cluster.run(LONG_MS));
+    await cluster.withoutTable(() => cluster.run(LONGER_THAN_LEASE_MS));
     await cluster.run(1_000);
   }
   assert.deepEqual(core?.ownership?.members, [core?.self]);
@@ -114,7 +113,7 @@ test('a core tells its listeners when its cluster lease ends, and when it has a 
   assert.ok(ownership);
   const told: boolean[] = [];
   ownership.watch(() => told.push(ownership.isValid));
-  await cluster.withoutTable(() => cluster.run(LONG_MS));
+  await cluster.withoutTable(() => cluster.run(LONGER_THAN_LEASE_MS));
   assert.deepEqual(told, [false]);
   await cluster.run(1_000);
   assert.equal(told.at(-1), true);

@@ -47,6 +47,29 @@ test('if the stream to another core ends before the reply, the call is sent agai
   assert.equal(streams.length, 2);
 });
 
+const garbage: Record<string, AnswerCall> = {
+  'a reply with a wrong number of servers': ({ id }, stream) =>
+    stream.write({ replies: [{ id, servers: [{}, {}] }] }),
+  'a record that cannot be read': ({ id }, stream) =>
+    stream.write({ replies: [{ id, servers: [{ record: Buffer.from('garbage') }] }] }),
+  'an unknown reason': ({ id }, stream) =>
+    stream.write({ replies: [{ id, servers: [{ invalidReason: 'because' }] }] }),
+  'a flood of replies that nobody asked for': ({ id }, stream) => {
+    const replies = Array.from({ length: 5_000 }, (_, i) => ({ id: id + 1 + i, servers: [{}] }));
+    stream.write({ replies });
+  },
+};
+for (const [fault, answer] of Object.entries(garbage)) {
+  test(`${fault} from another core ends the stream to that core, and the call is sent again on a new stream`, async t => {
+    const world = await withFaultyPeer(t, (call, stream) => {
+      if (world.streams.length === 1) answer(call, stream);
+      else stream.write({ replies: [{ id: call.id, servers: [{ inserted: true }] }] });
+    });
+    assert.deepEqual(await world.read(), [{ inserted: true }]);
+    assert.equal(world.streams.length, 2);
+  });
+}
+
 test('if the core that owns a server answers a call with an error, the call fails with this error', async t => {
   const refusal = toRpcStatus(new ServiceError('QUERY_1', 'a refusal'));
   const { read } = await withFaultyPeer(t, ({ id }, stream) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAX_PART_CALLS } from '../../../core/cluster/parts/part-messages.ts';
-import { type AnswerCall, withFaultyPeer } from './faulty-peer.ts';
+import { withFaultyPeer } from './faulty-peer.ts';
 
 test('a core sends its calls of one event-loop turn to another core in one message, and assigns the replies to the calls by id', async t => {
   const waiting: number[] = [];
@@ -19,29 +19,6 @@ test('a core sends its calls of one event-loop turn to another core in one messa
   );
   assert.deepEqual([messages.length, streams.length], [1, 1]);
 });
-
-const garbage: Record<string, AnswerCall> = {
-  'a reply with a wrong number of servers': ({ id }, stream) =>
-    stream.write({ replies: [{ id, servers: [{}, {}] }] }),
-  'a record that cannot be read': ({ id }, stream) =>
-    stream.write({ replies: [{ id, servers: [{ record: Buffer.from('garbage') }] }] }),
-  'an unknown reason': ({ id }, stream) =>
-    stream.write({ replies: [{ id, servers: [{ invalidReason: 'because' }] }] }),
-  'a flood of replies that nobody asked for': ({ id }, stream) => {
-    const replies = Array.from({ length: 5_000 }, (_, i) => ({ id: id + 1 + i, servers: [{}] }));
-    stream.write({ replies });
-  },
-};
-for (const [fault, answer] of Object.entries(garbage)) {
-  test(`${fault} from another core ends the stream to that core, and the call is sent again on a new stream`, async t => {
-    const world = await withFaultyPeer(t, (call, stream) => {
-      if (world.streams.length === 1) answer(call, stream);
-      else stream.write({ replies: [{ id: call.id, servers: [{ inserted: true }] }] });
-    });
-    assert.deepEqual(await world.read(), [{ inserted: true }]);
-    assert.equal(world.streams.length, 2);
-  });
-}
 
 test('if too many calls to another core are open, a new call fails immediately with CORE_1, and the open calls are answered', async t => {
   const calls: { id: number }[] = [];

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { FREE_DAY_QUOTA } from '../../../core/access/allowance.ts';
 import { storedUsage, USAGES } from '../../../core/access/day-quota.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
-import { AccountCluster, type AccountCore } from './account-cluster.ts';
-import { charge } from './charge-requests.ts';
+import { AccountCluster, type AccountCore, charge } from './account-cluster.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FREE_DAY_QUOTA } from '../../../core/access/allowance.ts';
 import { until } from '../../system/until.ts';
-import { AccountCluster } from './account-cluster.ts';
-import { charge } from './charge-requests.ts';
+import { AccountCluster, charge } from './account-cluster.ts';
 
 const caller = { address: '127.0.0.1', domain: '' };
 

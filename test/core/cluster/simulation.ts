@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { type Assigned, BucketAssignment } from '../../../core/cluster/bucket-assignment.ts';
 import { ALL_BUCKETS, SERVER_BUCKETS } from '../../../core/cluster/buckets.ts';
+import { LEASE_MS } from '../../../core/cluster/member-lease.ts';
 import type { Member } from '../../../core/cluster/ownership.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { VirtualClock } from '../../truth/virtual-clock.ts';
 import { newFences, SimulatedCore, type SimulatedEngine, type SimulatedWorld } from './simulated-core.ts';
 import { SimulatedTable } from './simulated-table.ts';
+
+/** A time that is longer than the lease of a core in the cluster, ms. */
+export const LONGER_THAN_LEASE_MS = LEASE_MS + 2_000;
 
 /** Options of a simulated cluster (`Simulation`). */
 export interface SimulationOptions {

@@ -51,9 +51,9 @@ export function openHour([first, ...others]: readonly Sample[]): Uint8Array {
 
 /**
  * Returns random samples of an hour, sorted by time. Most samples come about one probe interval after the previous
- * sample.
+ * sample. `below(n)` returns a random whole number from 0 to n - 1.
  */
-export function randomSamples(below: (most: number) => number): Sample[] {
+export function randomSamples(below: (limit: number) => number): Sample[] {
   const samples: Sample[] = [];
   let state: Sample['state'] = 'online';
   let minutes = 1;

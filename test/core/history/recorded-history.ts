@@ -22,9 +22,12 @@ export const QUARTER = 15 * MINUTE;
 export const DAY = 86_400_000;
 const KEY = 'csgo 1.2.3.4:27015';
 const PHASE = hourPhaseOfKey(KEY);
-/** Time at which the histories of these tests begin: a Monday, 00:00 UTC. */
+/** Start of the histories that `recorded` creates: a Monday, 00:00 UTC. */
 export const START = Date.UTC(2026, 4, 18);
-/** How long the histories of these tests keep samples, and summaries of 15 minutes. */
+/**
+ * How long the histories that `recorded` creates keep samples and summaries of 15 minutes, ms. Only the reader uses
+ * these times: the store of `recorded` deletes nothing because of them.
+ */
 export const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
 
 /** Returns a sample of an online server at the time `at` (Unix ms). `change` replaces single fields. */
@@ -33,10 +36,13 @@ export function sample(at: number, change: Partial<Sample> = {}): Sample {
 }
 
 /**
- * Creates a server, and its history with these samples. All times are Unix ms.
+ * Creates a server, and its history with these samples. The history always has two incidents: one that began a day
+ * after START and has not ended, and one that ended before START. All times are Unix ms.
  *
+ * - `now`: the current time.
  * - `summedTo`: until this time, the history has summaries of days.
  * - `rolledUpTo`: from `summedTo` until this time, the history has summaries of 15 minutes.
+ * - `insertedAt`: the time of the server's insert.
  */
 export function recorded(
   samples: readonly Sample[],

@@ -2,24 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DAY, MINUTE, minutes, recorded, START, sample } from './recorded-history.ts';
 
-describe('the history of a server', () => {
-  it('shows nothing after the current time, even if the last sample has a time some seconds in the future', async () => {
-    const now = START + 2 * MINUTE - 5_000;
-    const { reader, server } = recorded(minutes(START, START + 3 * MINUTE), { now });
-    const { knownMs } = await reader.window(server, { text: '24h', ms: DAY });
-    assert.equal(knownMs, now - START);
-  });
-
-  it('shows the first sample of a server that was probed within the same second as its insert', async () => {
-    const { reader, server } = recorded(minutes(START, START + MINUTE), {
-      now: START + MINUTE,
-      insertedAt: START + 400,
-    });
-    const { knownMs } = await reader.window(server, { text: '24h', ms: DAY });
-    assert.equal(knownMs, MINUTE);
-  });
-});
-
 describe('the uptime of a server', () => {
   it('has two parts for each time window: the time with known status and the time online', async () => {
     const now = START + DAY;
@@ -55,6 +37,22 @@ describe('the uptime of a server', () => {
   it('is unknown for a server without samples', async () => {
     const { reader, server } = recorded([], { now: START + DAY });
     assert.equal((await reader.window(server, { text: '7d', ms: 7 * DAY })).knownMs, 0);
+  });
+
+  it('does not count time after the current time, even if the last sample has a time some seconds in the future', async () => {
+    const now = START + 2 * MINUTE - 5_000;
+    const { reader, server } = recorded(minutes(START, START + 3 * MINUTE), { now });
+    const { knownMs } = await reader.window(server, { text: '24h', ms: DAY });
+    assert.equal(knownMs, now - START);
+  });
+
+  it('counts the first sample of a server that was probed within the same second as its insert', async () => {
+    const { reader, server } = recorded(minutes(START, START + MINUTE), {
+      now: START + MINUTE,
+      insertedAt: START + 400,
+    });
+    const { knownMs } = await reader.window(server, { text: '24h', ms: DAY });
+    assert.equal(knownMs, MINUTE);
   });
 });
 

@@ -21,7 +21,7 @@ export const MINUTE = 60_000;
 /** One day in milliseconds. */
 export const DAY = 86_400_000;
 /**
- * The server of a request: the served server, but with an alias of its game and with another spelling of its address.
+ * The fields of a request that name the server of `served`: an alias of its game, and another spelling of its address.
  */
 export const named = { gameId: 'oldcsgo', server: 'EXAMPLE.com.:27015' };
 const none = async () => [];
@@ -29,7 +29,10 @@ const PHASE = hourPhaseOfKey('csgo example.com:27015');
 
 /**
  * Serves the history of one server, csgo example.com:27015. The server was inserted a day ago, and answered two minutes
- * ago with three players.
+ * ago with three players. `change` replaces methods of the history store. Some of the results:
+ *
+ * - `at`: the time of the only sample, Unix ms.
+ * - `used()`: the number of requests that were counted against the daily quota of the token in `metadata`.
  */
 export async function served(t: TestContext, change: Partial<HistoryStore> = {}) {
   const { clock, authenticator, quota, token } = await openAuthenticator(t);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { VISIBLE } from '../../../core/feed/transition.ts';
 import { queryOf } from './search-fleet.ts';
-import { changeOf, inserted, isCore1, isFilled, removed, serverAt, startIndex } from './started-index.ts';
+import { changeOf, inserted, isCore1, removed, serverAt, startIndex, untilFilled } from './started-index.ts';
 
 describe('SearchIndex', () => {
   it('refuses searches until all stored servers are loaded, and then finds all of them', async t => {
@@ -13,7 +13,7 @@ describe('SearchIndex', () => {
       yield serverAt(3_000);
     }
     const { index, failures } = startIndex(t, records);
-    await isFilled(index);
+    await untilFilled(index);
     await refused;
     assert.ok(refused);
     assert.equal((await index.search(queryOf())).total, 3_001);
@@ -38,7 +38,7 @@ describe('SearchIndex', () => {
       }
     }
     const { index } = startIndex(t, records);
-    await isFilled(index);
+    await untilFilled(index);
     const { total, keys } = await index.search(queryOf({ playersMin: 999 }));
     assert.deepEqual([...keys], [serverAt(10).key, serverAt(1_900).key]);
     assert.equal(total, 2);
@@ -53,7 +53,7 @@ describe('SearchIndex', () => {
       yield serverAt(2);
     }
     const { index, failures } = startIndex(t, records);
-    await isFilled(index);
+    await untilFilled(index);
     assert.equal((await index.search(queryOf())).total, 2);
     assert.equal(failures[0], 'damaged');
   });
@@ -61,12 +61,12 @@ describe('SearchIndex', () => {
   it('loads the servers again in a new thread if its thread dies', async t => {
     const stored = [serverAt(1)];
     const { index, failures } = startIndex(t, () => stored);
-    await isFilled(index);
+    await untilFilled(index);
     stored.push(serverAt(2));
     // Sends an invalid query. It makes the worker thread of the search index fail.
     const lost = index.search({ ...queryOf(), words: undefined } as unknown as ReturnType<typeof queryOf>);
     await assert.rejects(lost, isCore1);
-    await isFilled(index);
+    await untilFilled(index);
     assert.equal((await index.search(queryOf())).total, 2);
     assert.equal(failures.length, 1);
   });

@@ -50,7 +50,8 @@ export function startIndex(t: TestContext, records: () => Iterable<ServerRecord>
 }
 
 /** Waits until the index contains all stored servers. */
-export const isFilled = (index: SearchIndex) => until('the index is filled', () => index.isFilled, Boolean);
+export const untilFilled = (index: SearchIndex) =>
+  until('the index is filled', () => index.isFilled, Boolean);
 /** True if the error is CORE_1 (the core cannot answer now) with a time after which the caller can try again. */
 export const isCore1 = (error: unknown) =>
   error instanceof ServiceError && error.code === 'CORE_1' && (error.details.retryAfterSeconds ?? 0) > 0;

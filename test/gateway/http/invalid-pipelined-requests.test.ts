@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Response } from '../../../gateway/http/exchange.ts';
 import { HeldRequests } from './held-requests.ts';
-import { answersIn, OTHER, roundTrip } from './pipelining-client.ts';
-import { closeAfterEachTest, echo, Line, REQUEST, serve } from './plain-server.ts';
+import { closeAfterEachTest, echo, Line, OTHER, REQUEST, roundTrip, serve } from './plain-server.ts';
+import { answersIn } from './received-answers.ts';
 
 closeAfterEachTest();
 

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Response } from '../../../gateway/http/exchange.ts';
-import { closeAfterEachTest, echo, Line, REQUEST, serve } from './plain-server.ts';
-
-const OTHER = 'GET /other HTTP/1.1\r\nHost: x\r\n\r\n';
+import { closeAfterEachTest, echo, Line, OTHER, REQUEST, serve } from './plain-server.ts';
 
 closeAfterEachTest();
 

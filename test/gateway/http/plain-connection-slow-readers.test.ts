@@ -7,7 +7,7 @@ import { closeAfterEachTest, echo, Line, REQUEST, serve } from './plain-server.t
 
 closeAfterEachTest();
 
-describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
+describe('the fast HTTP parser with callers that read slowly or not at all', { timeout: 20_000 }, () => {
   for (const [connection, headers] of [
     ['a connection', {}],
     ['a connection that closes after the answer', { Connection: 'close' }],

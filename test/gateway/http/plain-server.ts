@@ -9,6 +9,8 @@ import { type HttpLimits, type HttpServer, httpLimits, listenHttp } from '../../
 
 /** The head of a request that the fast HTTP parser reads. A body of two bytes must follow. */
 export const REQUEST = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n';
+/** A request that node:http reads, because the server of `serve` has no route for it. */
+export const OTHER = 'GET /other HTTP/1.1\r\nHost: x\r\n\r\n';
 
 /** The HTTP server that `serve` started. Undefined if no server runs. */
 let server: HttpServer | undefined;
@@ -85,4 +87,15 @@ export class Line {
   async until(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.received)) await once(this.socket, 'data');
   }
+}
+
+/**
+ * Waits until the server has read all bytes that the test has sent so far. For this purpose, sends a request on a new
+ * connection and waits for its answer.
+ */
+export async function roundTrip(): Promise<void> {
+  const other = new Line();
+  other.socket.write(`${REQUEST}ok`);
+  await other.until(/plain ok$/);
+  other.socket.destroy();
 }

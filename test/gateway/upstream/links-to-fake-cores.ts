@@ -65,8 +65,8 @@ export async function connect(t: TestContext, cores: readonly ScriptedCore[]) {
 }
 
 /**
- * Waits until `met` returns true. Calls `met` now, and each time the gateway notices that a core starts or stops to
- * respond.
+ * Waits until `met` returns true. Calls `met` now, and each time the gateway notices that a core starts or stops
+ * responding.
  */
 export function noticed(links: CoreLinks, met: () => boolean): Promise<void> {
   return new Promise(resolve => {

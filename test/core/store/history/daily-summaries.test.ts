@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Sample } from '../../../../core/history/sample.ts';
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
-import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
-import { BEGIN, dayOf, KEY } from './summarised-day.ts';
+import { dayOf } from './day-summary.ts';
+import { BEGIN, DAY, everyMinute, HOUR, hoursOf, KEY, onlineAt, openHistory } from './opened-history.ts';
 
 test('the history rolls up days that passed while the core was stopped, before it deletes their samples', async t => {
   const directory = scratchDirectory();

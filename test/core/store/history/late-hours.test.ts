@@ -4,8 +4,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
-import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
-import { BEGIN, dayOf, KEY, MINUTE } from './summarised-day.ts';
+import { dayOf } from './day-summary.ts';
+import {
+  BEGIN,
+  DAY,
+  everyMinute,
+  HOUR,
+  hoursOf,
+  KEY,
+  MINUTE,
+  onlineAt,
+  openHistory,
+} from './opened-history.ts';
 
 test('late samples from before and after midnight are added to the summaries of both days', async t => {
   const clock = clockAt(BEGIN + DAY);

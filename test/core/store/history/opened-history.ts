@@ -11,6 +11,15 @@ import type { Clock } from '../../clock.ts';
 export const DAY = 86_400_000;
 /** Length of an hour, ms. */
 export const HOUR = 3_600_000;
+/** Length of a minute, ms. */
+export const MINUTE = 60_000;
+/** Start of the first day with samples (midnight UTC), Unix ms. */
+export const BEGIN = Date.UTC(2026, 10, 20);
+/**
+ * Key of the test server. The history stores samples in blocks of one hour. For this server, a block begins 52 minutes
+ * and 15 seconds after each full hour, for example at 13:52:15.
+ */
+export const KEY = 'csgo 203.0.113.1:27015';
 /**
  * Longest time for which one sample (probe result) counts as the status of its server, ms. Applies to the default
  * probe interval.
@@ -70,5 +79,5 @@ export function hoursOf(key: string, samples: readonly Sample[]): SealedHour[] {
 
 /** Returns one sample for each minute from `from` to `to`. */
 export function everyMinute(from: number, to: number, sampleAt: (at: number) => Sample): Sample[] {
-  return Array.from({ length: (to - from) / 60_000 }, (_, i) => sampleAt(from + i * 60_000));
+  return Array.from({ length: (to - from) / MINUTE }, (_, i) => sampleAt(from + i * MINUTE));
 }

@@ -2,8 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { clockAt } from '../../clock.ts';
-import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened-history.ts';
-import { BEGIN, KEY, MINUTE } from './summarised-day.ts';
+import {
+  BEGIN,
+  DAY,
+  everyMinute,
+  HOUR,
+  hoursOf,
+  KEY,
+  MINUTE,
+  onlineAt,
+  openHistory,
+} from './opened-history.ts';
 
 test('the history shows no samples of a removed server; after a new insert, it shows only the samples since this insert', async t => {
   const clock = clockAt(BEGIN + DAY);

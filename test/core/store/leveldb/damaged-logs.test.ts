@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { encodeRecord } from '../../../../core/servers/record-codec.ts';
 import { readLog } from '../../../../core/store/leveldb/log-file.ts';
 import { boot } from './booted.ts';
-import { change, one } from './store-file-changes.ts';
+import { changeBytes, onlyFile } from './store-file-changes.ts';
 import { contents, copyOf, ended, isDamage, killed, now, settledCopyOf, whole } from './store-templates.ts';
 
 /**
@@ -35,12 +35,12 @@ async function assertWhole(directory: string): Promise<void> {
 
 test('the core does not start if any write in the LevelDB log has a flipped bit', async () => {
   for (const template of [ended, killed]) {
-    const records = recordsOf(one(template, /\.log$/));
+    const records = recordsOf(onlyFile(template, /\.log$/));
     assert.ok(records.length >= 3);
     for (const record of records) {
       const copy = copyOf(template);
       const at = record.at + (record.length >> 1);
-      change(one(copy, /\.log$/), bytes => void bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at));
+      changeBytes(onlyFile(copy, /\.log$/), bytes => void bytes.writeUInt8(bytes.readUInt8(at) ^ 4, at));
       await assert.rejects(boot(copy, now), isDamage(/the log \d+\.log is damaged at byte|newest writes/));
     }
   }
@@ -61,34 +61,34 @@ test('the core detects damage in an early block of a long LevelDB log, which Lev
   await booted.close();
   // Only the checksums of the log can detect a changed byte of server data, because the digests of the store do not
   // include server data.
-  change(one(left, /\.log$/), bytes => void bytes.writeUInt8(bytes.readUInt8(20_000) ^ 1, 20_000));
+  changeBytes(onlyFile(left, /\.log$/), bytes => void bytes.writeUInt8(bytes.readUInt8(20_000) ^ 1, 20_000));
   await assert.rejects(boot(left, now), isDamage(/the log \d+\.log is damaged at byte \d+/));
 });
 
 test('the core does not start if acknowledged writes are missing at the end of the LevelDB log', async () => {
   for (const template of [ended, killed]) {
-    for (const { at } of recordsOf(one(template, /\.log$/))) {
+    for (const { at } of recordsOf(onlyFile(template, /\.log$/))) {
       const copy = copyOf(template);
       // Removes this record and all later records from the log. The record begins 7 bytes before `at`, because its
       // header of 7 bytes ends at `at`.
-      truncateSync(one(copy, /\.log$/), at - 7);
+      truncateSync(onlyFile(copy, /\.log$/), at - 7);
       await assert.rejects(boot(copy, now), isDamage(/newest writes are missing/));
     }
   }
 });
 
 test('the core starts if the LevelDB log ends with an incomplete write, as after a power cut', async () => {
-  const fragment = readFileSync(one(killed, /\.log$/));
+  const fragment = readFileSync(onlyFile(killed, /\.log$/));
   for (const torn of [fragment.subarray(0, 5), fragment.subarray(0, 40), Buffer.alloc(10_000)]) {
     const copy = copyOf(killed);
-    appendFileSync(one(copy, /\.log$/), torn);
+    appendFileSync(onlyFile(copy, /\.log$/), torn);
     await assertWhole(copy);
   }
 });
 
 test('the core does not start if the first write is missing in the LevelDB log', async () => {
   const copy = copyOf(killed);
-  const log = one(copy, /\.log$/);
+  const log = onlyFile(copy, /\.log$/);
   const [, second] = recordsOf(log);
   assert.ok(second);
   // Removes the first write, which is at the beginning of the log.

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { boot } from './booted.ts';
-import { change, one } from './store-file-changes.ts';
+import { changeBytes, onlyFile } from './store-file-changes.ts';
 import { contents, copyOf, ended, isDamage, now, whole } from './store-templates.ts';
 
 test('the core does not start if two intact LevelDB table files have swapped names', async () => {
@@ -52,13 +52,13 @@ test('the core does not start if the store file CURRENT or gsq.json is empty or 
 });
 
 test('the core starts only with complete data if the LevelDB manifest is truncated or contains zeros', async () => {
-  const size = statSync(one(ended, /^MANIFEST/)).size;
+  const size = statSync(onlyFile(ended, /^MANIFEST/)).size;
   for (let at = 0; at < size; at += 16) {
     for (const act of ['cut', 'zeroed']) {
       const copy = copyOf(ended);
-      const manifest = one(copy, /^MANIFEST/);
+      const manifest = onlyFile(copy, /^MANIFEST/);
       if (act === 'cut') truncateSync(manifest, at);
-      else change(manifest, bytes => void bytes.fill(0, at, Math.min(at + 16, size)));
+      else changeBytes(manifest, bytes => void bytes.fill(0, at, Math.min(at + 16, size)));
       const booted = await boot(copy, now).catch(isDamage(/./));
       if (typeof booted === 'boolean') continue;
       assert.equal(await contents(booted), whole, `${act} at ${at} of ${size}`);

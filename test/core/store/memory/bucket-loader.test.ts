@@ -4,7 +4,7 @@ import { bucketOfServer } from '../../../../core/cluster/buckets.ts';
 import type { Operation } from '../../../../core/store/storage-engine.ts';
 import { StoreDamage } from '../../../../core/store/store-damage.ts';
 import { bucketsOf } from './shared-stores.ts';
-import { BUCKETS, KEY, KEYS, NOBODY, opened } from './two-cores.ts';
+import { BUCKETS, doNothing, KEY, KEYS, opened } from './two-cores.ts';
 
 const isPut = ({ type }: Operation): boolean => type === 'put';
 
@@ -31,7 +31,7 @@ test('compare() (repairs the store) deletes servers that are not in memory, but 
   const [first, ...others] = BUCKETS;
   assert.ok(first !== undefined);
   await bucketsOf(a.store).stopBuckets(others);
-  await bucketsOf(a.store).giveBuckets(others, NOBODY);
+  await bucketsOf(a.store).giveBuckets(others, doNothing);
   const key = KEYS.find(one => bucketOfServer(one) === first) ?? '';
   const surplus = `s/rust ${key.slice(key.indexOf(' ') + 1)}`;
   shared.durable.set(surplus, Buffer.from(shared.durable.get(`s/${key}`) ?? ''));
@@ -62,10 +62,10 @@ test('takeBuckets (loads servers) and giveBuckets (unloads servers) pass each se
 test('takeBuckets (loads servers) rejects with StoreDamage if a stored record is damaged', async () => {
   const { shared, a, b } = await opened();
   await bucketsOf(a.store).stopBuckets(BUCKETS);
-  await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
+  await bucketsOf(a.store).giveBuckets(BUCKETS, doNothing);
   const value = shared.durable.get(`s/${KEY}`);
   assert.ok(value);
   value[value.length - 1] = (value.at(-1) ?? 0) ^ 1;
   for (const bucket of BUCKETS) shared.owners.set(bucket, 'b');
-  await assert.rejects(bucketsOf(b.store).takeBuckets(BUCKETS, NOBODY), StoreDamage);
+  await assert.rejects(bucketsOf(b.store).takeBuckets(BUCKETS, doNothing), StoreDamage);
 });

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { onlineRecord } from '../../record-of.ts';
 import { leaseRecords } from '../lease-records.ts';
 import { bucketsOf } from './shared-stores.ts';
-import { BUCKET, BUCKETS, KEY, KEYS, NOBODY, opened, SERVERS } from './two-cores.ts';
+import { BUCKET, BUCKETS, doNothing, KEY, KEYS, opened, SERVERS } from './two-cores.ts';
 
 test('after a core gave its servers to another core, only the other core counts these servers, and probes them after 3 s', async () => {
   const { a, b, acquire } = await opened();
   await bucketsOf(a.store).stopBuckets(BUCKETS);
-  await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
+  await bucketsOf(a.store).giveBuckets(BUCKETS, doNothing);
   assert.deepEqual(a.store.stats(), { tracked: 0, pending: 0, online: 0, offline: 0, leased: 0 });
   assert.equal(a.store.getMany([KEY])[0], undefined);
   assert.equal(a.unconfirmed.size, 0);
@@ -63,7 +63,7 @@ test('if a server moves to a new core during a probe, the new core waits until t
   assert.equal(leaseRecords(a.store, 100).length, SERVERS.length);
   a.clock.at += 5_000;
   await bucketsOf(a.store).stopBuckets(BUCKETS);
-  await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
+  await bucketsOf(a.store).giveBuckets(BUCKETS, doNothing);
   b.clock.at = a.clock.at;
   await acquire();
   const keysDue = (): string[] => leaseRecords(b.store, 100).map(({ server }) => server.key);

@@ -6,7 +6,7 @@ import { NoWrites } from '../../../../core/store/no-writes.ts';
 import { offlineRecord, onlineRecord } from '../../record-of.ts';
 import { leaseRecords } from '../lease-records.ts';
 import { bucketsOf, serverAt } from './shared-stores.ts';
-import { BUCKET, BUCKETS, KEY, KEYS, NOBODY, opened, SERVERS } from './two-cores.ts';
+import { BUCKET, BUCKETS, doNothing, KEY, KEYS, opened, SERVERS } from './two-cores.ts';
 
 test('while a core gives away a bucket (group of servers), it refuses to change the servers in the bucket, but still finds them', async () => {
   const { a } = await opened();
@@ -31,7 +31,7 @@ test('before a core unloads a bucket (group of servers), it stores all pending c
     a.store.listPublicly([KEYS[2] ?? ''], true),
   ]);
   await bucketsOf(a.store).stopBuckets(BUCKETS);
-  await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
+  await bucketsOf(a.store).giveBuckets(BUCKETS, doNothing);
   assert.equal(shared.durable.has(`s/rust ${added.address}`), true);
   await acquire();
   assert.deepEqual(await outcomes, [['inserted'], [true], [true]]);
@@ -62,7 +62,7 @@ test('before a core unloads a bucket (group of servers), it writes changed recor
   }
   assert.equal(newest.size, SERVERS.length);
   await bucketsOf(a.store).stopBuckets(BUCKETS);
-  await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
+  await bucketsOf(a.store).giveBuckets(BUCKETS, doNothing);
   await acquire();
   for (const record of b.store.getMany(KEYS)) {
     const expected = newest.get(record?.key ?? '');
@@ -87,7 +87,7 @@ test('if the storage engine refuses the writes of giveBuckets (unloads servers),
   assert.equal(a.store.stats().offline, SERVERS.length);
   a.engine.pause(undefined);
   await a.engine.recover(() => a.store.compare());
-  await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
+  await bucketsOf(a.store).giveBuckets(BUCKETS, doNothing);
   assert.equal(a.store.stats().tracked, 0);
   await acquire();
   assert.equal(b.store.stats().offline, SERVERS.length);
@@ -103,9 +103,9 @@ test('after a failed giveBuckets() (writes and unloads servers), a second call w
   const probedAt = a.store.getMany(KEYS).map(record => record?.lastProbeAt);
   await bucketsOf(a.store).stopBuckets(BUCKETS);
   a.engine.pause('the disk is full');
-  await assert.rejects(bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY), NoWrites);
+  await assert.rejects(bucketsOf(a.store).giveBuckets(BUCKETS, doNothing), NoWrites);
   a.engine.pause(undefined);
-  await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
+  await bucketsOf(a.store).giveBuckets(BUCKETS, doNothing);
   await acquire();
   assert.deepEqual(
     b.store.getMany(KEYS).map(record => record?.lastProbeAt),

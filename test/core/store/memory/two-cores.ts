@@ -1,8 +1,8 @@
 import { bucketOf, bucketOfServer } from '../../../../core/cluster/buckets.ts';
 import { bucketsOf, openCore, serverAt, sharedEntries } from './shared-stores.ts';
 
-/** A callback that does nothing. It is for calls that load or unload servers whose callback the test does not need. */
-export const NOBODY = (): undefined => undefined;
+/** Callback for `takeBuckets` and `giveBuckets` in tests that do not check the passed servers. */
+export const doNothing = (): undefined => undefined;
 /** The servers that the first core inserts. */
 export const SERVERS = Array.from({ length: 40 }, (_, i) => serverAt(i));
 /** The keys of `SERVERS`, in the same order. */
@@ -15,19 +15,21 @@ export const KEY = KEYS[0] ?? '';
 export const BUCKET = bucketOfServer(KEY);
 
 /**
- * Opens two cores that share a store. The first core, `a`, owns all buckets (groups of servers) and has inserted the
- * servers.
+ * Opens two cores that share a store. The first core, `a`, owns the buckets in `BUCKETS` and has inserted the servers.
  */
 export async function opened() {
   const shared = sharedEntries(bucketOf);
   const [a, b] = [await openCore(shared, 'a'), await openCore(shared, 'b')];
   for (const bucket of BUCKETS) shared.owners.set(bucket, 'a');
-  await bucketsOf(a.store).takeBuckets(BUCKETS, NOBODY);
+  await bucketsOf(a.store).takeBuckets(BUCKETS, doNothing);
   await a.store.insertIfAbsent(SERVERS);
-  /** Makes core `b` the owner of all buckets, and loads the servers there. Core `a` must have unloaded them before. */
+  /**
+   * Makes core `b` the owner of the buckets in `BUCKETS`, and loads the servers there. Core `a` must have unloaded them
+   * before.
+   */
   const acquire = async (): Promise<void> => {
     for (const bucket of BUCKETS) shared.owners.set(bucket, 'b');
-    await bucketsOf(b.store).takeBuckets(BUCKETS, NOBODY);
+    await bucketsOf(b.store).takeBuckets(BUCKETS, doNothing);
   };
   return { shared, a, b, acquire };
 }

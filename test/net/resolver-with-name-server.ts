@@ -23,9 +23,9 @@ const RECORDS: Record<string, Records> = {
 
 /**
  * Starts a name server on loopback, and stops it after the tests of the file. Each test gets a new resolver with an
- * empty cache, whose clock does not move. A test moves the clock with `clock.now` (milliseconds).
+ * empty cache. The time of the resolver is `clock.now` (ms); only the test changes it.
  */
-export async function resolverOnLoopback() {
+export async function resolverWithNameServer() {
   const dns = await NameServer.start(RECORDS);
   after(() => dns.stop());
   const clock = { now: 0 };
