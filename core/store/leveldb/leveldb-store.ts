@@ -21,10 +21,7 @@ import { WrittenKeys } from './written-keys.ts';
  * fleet had a single record, and a probe took 5 % more CPU time in the core.
  */
 const GROUP_LIMITS = { operations: 200, delayMs: 250 };
-/**
- * Result of `insertIfAbsent`: entries that another process stored before the call. It is always empty here, because
- * only this process writes to its LevelDB.
- */
+/** Entries that another process inserted first: always none, because only this process writes to its LevelDB. */
 const NO_WINNERS: ReadonlyMap<string, Buffer> = new Map();
 
 /** A storage engine that uses a local LevelDB directory. It has one writer, with group commit. */
