@@ -1,4 +1,9 @@
-import type { Server } from '@grpc/grpc-js';
+import type {
+  Server,
+  ServiceDefinition,
+  UntypedHandleCall,
+  UntypedServiceImplementation,
+} from '@grpc/grpc-js';
 import { gsqV1 } from '../proto/descriptors.ts';
 import { serverServiceDefinition } from '../proto/streams/fetch-service.ts';
 import { probeServiceDefinition } from '../proto/streams/probe-service.ts';
@@ -32,6 +37,7 @@ import { Handlers } from './rpc/handler.ts';
 import { Health } from './rpc/health.ts';
 import { historyService } from './rpc/history-service.ts';
 import { internalGuard } from './rpc/internal-guard.ts';
+import { jsonMethods, jsonStream } from './rpc/json-stream.ts';
 import { LeadProxy } from './rpc/lead-proxy.ts';
 import { moveStore } from './rpc/move-store.ts';
 import { notifyService } from './rpc/notify-service.ts';
@@ -79,17 +85,15 @@ export function internalPort(
   const proxy = new LeadProxy(services.cluster?.lead, { trusted: true, proxied }, handlers);
   const health = new Health(SERVICES);
   const server = createInternalServer(new FailedHandshakes('the internal port', log, now));
-  server.addService(gsqV1.GameService.service, gameService(catalog, handlers, now));
-  server.addService(serverServiceDefinition, serverService(serverDependencies(services, callers), handlers));
-  server.addService(
-    gsqV1.HistoryService.service,
-    historyService(historyDependencies(services, callers), handlers),
-  );
-  const { WebhookService, NotifyService, AdminService } = gsqV1;
-  server.addService(
-    WebhookService.service,
-    proxy.passOn(WebhookService.service, webhookService(webhookDependencies(services, callers), handlers)),
-  );
+  const { GameService, HistoryService, WebhookService, NotifyService, AdminService } = gsqV1;
+  const webhooks = webhookService(webhookDependencies(services, callers), handlers);
+  const withJson: [ServiceDefinition, UntypedServiceImplementation][] = [
+    [GameService.service, gameService(catalog, handlers, now)],
+    [serverServiceDefinition, serverService(serverDependencies(services, callers), handlers)],
+    [HistoryService.service, historyService(historyDependencies(services, callers), handlers)],
+    [WebhookService.service, proxy.passOn(WebhookService.service, webhooks)],
+  ];
+  for (const [definition, implementation] of withJson) server.addService(definition, implementation);
   server.addService(
     NotifyService.service,
     proxy.passOn(NotifyService.service, notifyService({ hooks, policy, closing: closing.signal }, handlers)),
@@ -100,19 +104,21 @@ export function internalPort(
   );
   const admin = adminService(adminDependencies(services, config, now), handlers);
   server.addService(AdminService.service, proxy.passOn(AdminService.service, admin, LEAD_METHODS));
-  addClusterService(server, services, handlers, { config, log, now });
+  const streamed = jsonStream(jsonMethods(withJson), closing.signal, handlers);
+  addClusterService(server, services, handlers, streamed, { config, log, now });
   health.addTo(server);
   return portOf(server, health, () => listen(server, 'GSQ_INTERNAL_ADDR', endpoint, tls && mutualTls(tls)));
 }
 
 /**
- * Adds ClusterService to the internal port. Without a cluster, it has only the methods MoveStore and WatchMembers, and
- * WatchMembers sends no members.
+ * Adds ClusterService to the internal port. Without a cluster, it has only the methods JsonStream, MoveStore and
+ * WatchMembers, and WatchMembers sends no members. `streamed`: handler of JsonStream.
  */
 function addClusterService(
   server: Server,
   services: CoreServices,
   handlers: Handlers,
+  streamed: UntypedHandleCall,
   { config, log, now }: { config: CoreConfig; log: Logger; now: () => number },
 ): void {
   const {
@@ -132,6 +138,7 @@ function addClusterService(
     const lockFile = (): string => lockFileOf(config.GSQ_DATA_DIR);
     server.addService(clusterServiceDefinition, {
       WatchMembers: members,
+      JsonStream: streamed,
       ...(begin && { MoveStore: moveStore({ begin, lockFile, log, closing }, handlers) }),
     });
     return;
@@ -139,6 +146,7 @@ function addClusterService(
   const { ownership, parts, accounts } = cluster;
   server.addService(clusterServiceDefinition, {
     WatchMembers: members,
+    JsonStream: streamed,
     RenderServers: renderServers({ store, ownership, freshness, now, closing }, handlers),
     ...partMethods({ parts, closing }, handlers),
     ...searchParts({ search, store }, handlers),

@@ -13,12 +13,14 @@ import { TopRows } from './top-rows.ts';
 const block = new Uint32Array(BLOCK);
 const ranks = new Float64Array(BLOCK);
 
+const noPause = (): void => {};
+
 /**
  * Searches the rows of all servers, in blocks of `BLOCK` rows. Reads the texts only of rows whose columns match. Each
  * step of the search is a loop over a block: V8 compiles such a loop better than one call for each row
- * (docs/decisions/0026).
+ * (docs/decisions/0026). `pause`: called after each block.
  */
-export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
+export function searchRows(rows: ServerRows, query: SearchQuery, pause = noPause): SearchPage {
   const filter = filterOf(rows, query);
   if (!filter) return { keys: [], total: 0, next: undefined };
   // `ghostRow` adds a temporary row for the last server of the previous page. If the index is full, `ghostRow` replaces
@@ -36,6 +38,7 @@ export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
     total += count;
     order.rankRows(block, count, ranks);
     top.offerRows(block, count, ranks);
+    pause();
   }
   const found = top.sorted();
   const last = found.length > query.limit ? found[query.limit - 1] : undefined;
@@ -48,13 +51,17 @@ export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   };
 }
 
-/** Counts servers by game. The games are returned in no particular order. */
-export function countRows(rows: ServerRows, { gameId, scope }: SummaryQuery): GameCount[] {
+/**
+ * Counts servers by game. The games are returned in no particular order. `pause`: called after each block of `BLOCK`
+ * rows.
+ */
+export function countRows(rows: ServerRows, { gameId, scope }: SummaryQuery, pause = noPause): GameCount[] {
   const { facts, gameOf, tokenOf, games } = rows;
   const token = scopeToken(rows, scope);
   const counts = games.texts.map(game => ({ gameId: game, servers: 0, online: 0, players: 0 }));
   const online = statuses.indexOf('online');
   for (let row = 0; row < rows.size; row++) {
+    if (row % BLOCK === BLOCK - 1) pause();
     if (token !== ALL && tokenOf[row] !== token) continue;
     const count = counts[gameOf[row] as number];
     if (!count) continue;

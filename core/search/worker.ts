@@ -5,6 +5,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { setThreadPriority } from '../../runtime/thread-priority.ts';
 import { readChanges } from './change-batch.ts';
 import { countRows, searchRows } from './row-scan.ts';
+import { ScanPauses } from './scan-pauses.ts';
 import { ServerRows } from './server-rows.ts';
 import type { IndexReply, IndexRequest, IndexSetup } from './thread-messages.ts';
 
@@ -17,14 +18,18 @@ setThreadPriority(NICE);
 const reply = (message: IndexReply, moved: ArrayBuffer[] = []): void => port.postMessage(message, moved);
 const rows = new ServerRows((workerData as IndexSetup).servers);
 
+const pauses = new ScanPauses();
+const { pauseIfDue } = pauses;
+
 port.on('message', (message: IndexRequest) => {
+  pauses.startScan();
   if (message.kind === 'changes') {
     const { batch } = message;
     readChanges(batch, rows);
     reply({ kind: 'applied', batch }, [batch.buffer]);
   } else if (message.kind === 'search') {
-    reply({ kind: 'found', id: message.id, page: searchRows(rows, message.query) });
+    reply({ kind: 'found', id: message.id, page: searchRows(rows, message.query, pauseIfDue) });
   } else {
-    reply({ kind: 'counted', id: message.id, games: countRows(rows, message.query) });
+    reply({ kind: 'counted', id: message.id, games: countRows(rows, message.query, pauseIfDue) });
   }
 });

@@ -31,6 +31,7 @@ import type { Visit } from '../page/visit.ts';
 import { overloaded } from '../upstream/core-errors.ts';
 import { CoreSet } from '../upstream/core-set.ts';
 import { JsonCalls } from '../upstream/json-calls.ts';
+import { JsonClient } from '../upstream/json-client.ts';
 import { listGames } from '../upstream/list-games.ts';
 import type { BuiltReply, CoresUpdate, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
 
@@ -57,7 +58,8 @@ function answersOf({ route, secret, timeoutMs, isOn, contact, ...given }: PageSe
   const log = createLogger('gateway', given.logLevel, given.logFormat);
   const load = () => listGames({ cores, clients: games, secret, timeoutMs });
   const catalog = new CatalogCache({ load, now: Date.now, log });
-  const open = new CoreClients(cores, address => clients.any(address, security(address)));
+  const clientOf = (address: string) => new JsonClient(clients.any(address, security(address)), secret);
+  const open = new CoreClients(cores, clientOf);
   const calls = new JsonCalls({ cores, clients: open, timeoutMs });
   const context = {
     isOn,

@@ -1,5 +1,9 @@
-import type { Client } from '@grpc/grpc-js';
-import { clients, withFlowControlWindow, withKeepaliveTimeout } from '../../proto/clients.ts';
+import {
+  type ChannelSecurity,
+  clients,
+  withFlowControlWindow,
+  withKeepaliveTimeout,
+} from '../../proto/clients.ts';
 import { CoreClients } from '../../proto/cluster/core-clients.ts';
 import { coreSecurity } from '../../proto/cluster/core-security.ts';
 import { Members } from '../../proto/cluster/members.ts';
@@ -10,6 +14,7 @@ import type { Logger } from '../../runtime/log.ts';
 import type { AdmissionLimits } from './call-admission.ts';
 import { CoreLinks } from './core-links.ts';
 import { JsonCalls } from './json-calls.ts';
+import { JsonClient } from './json-client.ts';
 import { listGames } from './list-games.ts';
 
 /**
@@ -45,8 +50,8 @@ export class CoreConnections {
   /** Opens the event streams from the cores, on separate connections. */
   readonly streamCalls: JsonCalls;
   readonly #members: Members;
-  readonly #clients: CoreClients<Client>;
-  readonly #streamClients: CoreClients<Client>;
+  readonly #clients: CoreClients<JsonClient>;
+  readonly #streamClients: CoreClients<JsonClient>;
   readonly #games: CoreClients<GameServiceClient>;
   readonly #secret: string;
   readonly #timeoutMs: number;
@@ -72,9 +77,11 @@ export class CoreConnections {
     // closes its gRPC client for that core only after this delay, in milliseconds.
     const leaveMs = timeoutMs + KEEPALIVE_MARGIN_MS;
     this.#games = new CoreClients(cores, address => clients.game(address, security(address)));
-    this.#clients = new CoreClients(cores, address => clients.any(address, security(address)), leaveMs);
+    const clientOf = (address: string, of: ChannelSecurity) =>
+      new JsonClient(clients.any(address, of), secret);
+    this.#clients = new CoreClients(cores, address => clientOf(address, security(address)), leaveMs);
     this.#streamClients = new CoreClients(cores, address =>
-      clients.any(address, withFlowControlWindow(security(address), EVENT_WINDOW_BYTES)),
+      clientOf(address, withFlowControlWindow(security(address), EVENT_WINDOW_BYTES)),
     );
     this.calls = new JsonCalls({ cores, clients: this.#clients, timeoutMs });
     this.streamCalls = new JsonCalls({ cores, clients: this.#streamClients, timeoutMs });

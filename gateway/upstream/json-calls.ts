@@ -1,8 +1,6 @@
 import { type DescMethod, fromBinary } from '@bufbuild/protobuf';
 import {
-  type Client,
   type ClientReadableStream,
-  connectivityState,
   type ServiceError as GrpcError,
   InterceptingCall,
   type Interceptor,
@@ -11,11 +9,15 @@ import {
 } from '@grpc/grpc-js';
 import { callerKeys, credentialKeys, isRepeatable } from '../../proto/clients.ts';
 import type { CoreClients } from '../../proto/cluster/core-clients.ts';
-import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
+import type { Status } from '../../proto/generated/codec/json.ts';
+import { fromGrpcStatus, fromRpcStatus, ServiceError } from '../../proto/service-error.ts';
+import { metadataOf } from '../../proto/streams/json-stream.ts';
 import { type Attempt, callCores } from './call-cores.ts';
 import { CallerCalls } from './caller-calls.ts';
 import { coreAway, coreSlow, overloaded } from './core-errors.ts';
 import type { CoreSet } from './core-set.ts';
+import type { JsonClient } from './json-client.ts';
+import type { NoReply } from './json-stream.ts';
 import { placementKey } from './rendezvous.ts';
 
 /** The reply of the core to a call whose method returns google.api.HttpBody. */
@@ -44,7 +46,7 @@ export interface JsonCallsOptions {
   /** The cores that the gateway can call. */
   cores: CoreSet;
   /** The gRPC clients for the internal ports of the cores. */
-  clients: CoreClients<Client>;
+  clients: CoreClients<JsonClient>;
   /** Longest time for the core to reply to a call, in milliseconds. */
   timeoutMs: number;
   maxInFlight?: number;
@@ -66,7 +68,7 @@ const identity = (message: Buffer): Buffer => message;
 /** Calls methods of the core that return google.api.HttpBody. */
 export class JsonCalls {
   readonly #cores: CoreSet;
-  readonly #clients: CoreClients<Client>;
+  readonly #clients: CoreClients<JsonClient>;
   readonly #timeoutMs: number;
   readonly #maxInFlight: number;
   readonly #callers = new CallerCalls();
@@ -104,16 +106,44 @@ export class JsonCalls {
     return attempt({ address: this.#cores.pickCore(key), isRepeated: false, lost: undefined });
   }
 
-  #attempt(
-    { method, message, metadata }: JsonCall,
-    { address, isRepeated, lost }: Attempt,
+  async #attempt(
+    call: JsonCall,
+    attempt: Attempt,
     deadline: number,
     signal: AbortSignal | undefined,
   ): Promise<JsonReply> {
-    const client = this.#clients.clientOf(address);
+    const client = this.#clients.clientOf(attempt.address);
+    const stream = client.openStream();
+    if (!stream) return this.#callAlone(client, call, attempt, deadline, signal);
+    const { method, message, metadata } = call;
+    const reply = await stream.call(
+      {
+        path: pathOf(method),
+        request: Buffer.from(message.buffer, message.byteOffset, message.byteLength),
+        metadata: attempt.isRepeated ? asRepeated(metadata) : metadata,
+        timeoutMs: Math.max(0, deadline - Date.now()),
+      },
+      [signal, attempt.lost],
+    );
+    if (reply === 'lost' && isRepeatable(method.parent.typeName, method.name))
+      return this.#callAlone(client, call, { ...attempt, isRepeated: true }, deadline, signal);
+    if (typeof reply === 'string') throw this.#noReply(reply, client);
+    const initial = metadataOf(reply.metadata);
+    if (reply.error) throw new CallFailed(refusal(reply.error), initial);
+    return { body: reply.body, metadata: initial };
+  }
+
+  /** Calls a method of the core with a gRPC call of its own. */
+  #callAlone(
+    client: JsonClient,
+    { method, message, metadata }: JsonCall,
+    { isRepeated, lost }: Attempt,
+    deadline: number,
+    signal: AbortSignal | undefined,
+  ): Promise<JsonReply> {
     return new Promise((resolve, reject) => {
       let initial: Metadata = new Metadata();
-      const call = client.makeUnaryRequest(
+      const call = client.client.makeUnaryRequest(
         pathOf(method),
         identity,
         identity,
@@ -121,7 +151,7 @@ export class JsonCalls {
         isRepeated ? asRepeated(metadata) : metadata,
         { deadline },
         (error, reply) => {
-          if (error) reject(new CallFailed(this.#translate(error, isReady(client)), initial));
+          if (error) reject(new CallFailed(this.#translate(error, client.isReady), initial));
           else resolve({ body: jsonIn(method, reply), metadata: initial });
         },
       );
@@ -132,6 +162,12 @@ export class JsonCalls {
       signal?.addEventListener('abort', cancel, { once: true });
       lost?.addEventListener('abort', cancel, { once: true });
     });
+  }
+
+  /** Returns the error of a call to which the core has not replied. */
+  #noReply(reason: NoReply, { isReady }: JsonClient): CallFailed {
+    const error = reason === 'timeout' && isReady ? coreSlow() : coreAway();
+    return new CallFailed(error, new Metadata());
   }
 
   /**
@@ -151,7 +187,7 @@ export class JsonCalls {
     const address = this.#cores.pickCore(this.#keyOf(call));
     const stream = this.#clients
       .clientOf(address)
-      .makeServerStreamRequest(pathOf(method), identity, identity, Buffer.from(message), metadata, {
+      .client.makeServerStreamRequest(pathOf(method), identity, identity, Buffer.from(message), metadata, {
         interceptors: [holdMessages(ready)],
       });
     // Ends the stream if its core stops responding while another core responds. The gateway then opens a new stream
@@ -166,19 +202,17 @@ export class JsonCalls {
    * ROUTE_1 (the core does not know the method), CORE_2 (the core is too slow) or CORE_1 (the core is unreachable).
    */
   translateError(error: Failure): ServiceError {
-    return this.#translate(error, [...this.#clients.open].some(isReady));
+    return this.#translate(
+      error,
+      [...this.#clients.open].some(({ isReady }) => isReady),
+    );
   }
 
   #translate(error: Failure, isConnected: boolean): ServiceError {
     const known = fromGrpcStatus(error);
-    // AUTH_5 means that the internal secret of the gateway is wrong. The caller cannot repair this, and therefore gets
-    // CORE_1 instead.
-    if (known && known.code !== 'AUTH_5') return known;
-    if (error.code === status.UNIMPLEMENTED)
-      return new ServiceError(
-        'ROUTE_1',
-        'The core of this service is too old to answer requests for this path.',
-      );
+    const shown = known && visible(known);
+    if (shown) return shown;
+    if (error.code === status.UNIMPLEMENTED) return coreTooOld();
     const translated = error.code === status.DEADLINE_EXCEEDED && isConnected ? coreSlow() : coreAway();
     translated.cause = error;
     return translated;
@@ -187,8 +221,22 @@ export class JsonCalls {
 
 type Failure = Pick<GrpcError, 'code' | 'details' | 'metadata'>;
 
-function isReady(client: Client): boolean {
-  return client.getChannel().getConnectivityState(false) === connectivityState.READY;
+/** Returns the error that the caller gets if the reply on a JsonStream contains an error. */
+function refusal(error: Status): ServiceError {
+  if (error.code === status.UNIMPLEMENTED) return coreTooOld();
+  return visible(fromRpcStatus(error)) ?? coreAway();
+}
+
+function coreTooOld(): ServiceError {
+  return new ServiceError('ROUTE_1', 'The core of this service is too old to answer requests for this path.');
+}
+
+/**
+ * Returns an error of the core if the caller may see it. AUTH_5 means that the internal secret of the gateway is wrong.
+ * The caller cannot repair this, and therefore gets CORE_1 instead.
+ */
+function visible(error: ServiceError): ServiceError | undefined {
+  return error.code === 'AUTH_5' ? undefined : error;
 }
 
 /** True if a call failed because its core cannot be reached, and not because the core sent an error. */

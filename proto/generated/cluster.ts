@@ -97,6 +97,10 @@ import type { HistoryDirectory as _gsq_v1_HistoryDirectory, HistoryDirectory__Ou
 import type { HistoryEntry as _gsq_v1_HistoryEntry, HistoryEntry__Output as _gsq_v1_HistoryEntry__Output } from './gsq/v1/HistoryEntry.ts';
 import type { HistoryPosition as _gsq_v1_HistoryPosition, HistoryPosition__Output as _gsq_v1_HistoryPosition__Output } from './gsq/v1/HistoryPosition.ts';
 import type { InvalidServer as _gsq_v1_InvalidServer, InvalidServer__Output as _gsq_v1_InvalidServer__Output } from './gsq/v1/InvalidServer.ts';
+import type { JsonCall as _gsq_v1_JsonCall, JsonCall__Output as _gsq_v1_JsonCall__Output } from './gsq/v1/JsonCall.ts';
+import type { JsonReply as _gsq_v1_JsonReply, JsonReply__Output as _gsq_v1_JsonReply__Output } from './gsq/v1/JsonReply.ts';
+import type { JsonStreamRequest as _gsq_v1_JsonStreamRequest, JsonStreamRequest__Output as _gsq_v1_JsonStreamRequest__Output } from './gsq/v1/JsonStreamRequest.ts';
+import type { JsonStreamResponse as _gsq_v1_JsonStreamResponse, JsonStreamResponse__Output as _gsq_v1_JsonStreamResponse__Output } from './gsq/v1/JsonStreamResponse.ts';
 import type { LabelCount as _gsq_v1_LabelCount, LabelCount__Output as _gsq_v1_LabelCount__Output } from './gsq/v1/LabelCount.ts';
 import type { ListPubliclyRequest as _gsq_v1_ListPubliclyRequest, ListPubliclyRequest__Output as _gsq_v1_ListPubliclyRequest__Output } from './gsq/v1/ListPubliclyRequest.ts';
 import type { ListPubliclyResponse as _gsq_v1_ListPubliclyResponse, ListPubliclyResponse__Output as _gsq_v1_ListPubliclyResponse__Output } from './gsq/v1/ListPubliclyResponse.ts';
@@ -104,6 +108,7 @@ import type { ListServersRequest as _gsq_v1_ListServersRequest, ListServersReque
 import type { ListServersResponse as _gsq_v1_ListServersResponse, ListServersResponse__Output as _gsq_v1_ListServersResponse__Output } from './gsq/v1/ListServersResponse.ts';
 import type { ListTokensRequest as _gsq_v1_ListTokensRequest, ListTokensRequest__Output as _gsq_v1_ListTokensRequest__Output } from './gsq/v1/ListTokensRequest.ts';
 import type { ListTokensResponse as _gsq_v1_ListTokensResponse, ListTokensResponse__Output as _gsq_v1_ListTokensResponse__Output } from './gsq/v1/ListTokensResponse.ts';
+import type { MetadataEntry as _gsq_v1_MetadataEntry, MetadataEntry__Output as _gsq_v1_MetadataEntry__Output } from './gsq/v1/MetadataEntry.ts';
 import type { MoveStoreRequest as _gsq_v1_MoveStoreRequest, MoveStoreRequest__Output as _gsq_v1_MoveStoreRequest__Output } from './gsq/v1/MoveStoreRequest.ts';
 import type { MoveStoreResponse as _gsq_v1_MoveStoreResponse, MoveStoreResponse__Output as _gsq_v1_MoveStoreResponse__Output } from './gsq/v1/MoveStoreResponse.ts';
 import type { MovedStore as _gsq_v1_MovedStore, MovedStore__Output as _gsq_v1_MovedStore__Output } from './gsq/v1/MovedStore.ts';
@@ -223,8 +228,9 @@ export interface ProtoGrpcType {
       CheckedAccess: MessageTypeDefinition<_gsq_v1_CheckedAccess, _gsq_v1_CheckedAccess__Output>
       ClusterMember: MessageTypeDefinition<_gsq_v1_ClusterMember, _gsq_v1_ClusterMember__Output>
       /**
-       * The calls between the cores of one cluster. Gateways, probers and notifiers call only WatchMembers. Each core owns
-       * some buckets of servers, and answers these calls only for its own servers. Only the internal port offers this service.
+       * The calls between the cores of one cluster. Each core owns some buckets of servers, and answers these calls only for
+       * its own servers. Probers and notifiers call only WatchMembers, and gateways only WatchMembers and JsonStream. Only the
+       * internal port offers this service.
        */
       ClusterService: SubtypeConstructor<typeof grpc.Client, _gsq_v1_ClusterServiceClient> & { service: _gsq_v1_ClusterServiceDefinition }
       CountPartRequest: MessageTypeDefinition<_gsq_v1_CountPartRequest, _gsq_v1_CountPartRequest__Output>
@@ -269,6 +275,10 @@ export interface ProtoGrpcType {
       HistoryEntry: MessageTypeDefinition<_gsq_v1_HistoryEntry, _gsq_v1_HistoryEntry__Output>
       HistoryPosition: MessageTypeDefinition<_gsq_v1_HistoryPosition, _gsq_v1_HistoryPosition__Output>
       InvalidServer: MessageTypeDefinition<_gsq_v1_InvalidServer, _gsq_v1_InvalidServer__Output>
+      JsonCall: MessageTypeDefinition<_gsq_v1_JsonCall, _gsq_v1_JsonCall__Output>
+      JsonReply: MessageTypeDefinition<_gsq_v1_JsonReply, _gsq_v1_JsonReply__Output>
+      JsonStreamRequest: MessageTypeDefinition<_gsq_v1_JsonStreamRequest, _gsq_v1_JsonStreamRequest__Output>
+      JsonStreamResponse: MessageTypeDefinition<_gsq_v1_JsonStreamResponse, _gsq_v1_JsonStreamResponse__Output>
       LabelCount: MessageTypeDefinition<_gsq_v1_LabelCount, _gsq_v1_LabelCount__Output>
       ListPubliclyRequest: MessageTypeDefinition<_gsq_v1_ListPubliclyRequest, _gsq_v1_ListPubliclyRequest__Output>
       ListPubliclyResponse: MessageTypeDefinition<_gsq_v1_ListPubliclyResponse, _gsq_v1_ListPubliclyResponse__Output>
@@ -276,6 +286,7 @@ export interface ProtoGrpcType {
       ListServersResponse: MessageTypeDefinition<_gsq_v1_ListServersResponse, _gsq_v1_ListServersResponse__Output>
       ListTokensRequest: MessageTypeDefinition<_gsq_v1_ListTokensRequest, _gsq_v1_ListTokensRequest__Output>
       ListTokensResponse: MessageTypeDefinition<_gsq_v1_ListTokensResponse, _gsq_v1_ListTokensResponse__Output>
+      MetadataEntry: MessageTypeDefinition<_gsq_v1_MetadataEntry, _gsq_v1_MetadataEntry__Output>
       MoveStoreRequest: MessageTypeDefinition<_gsq_v1_MoveStoreRequest, _gsq_v1_MoveStoreRequest__Output>
       MoveStoreResponse: MessageTypeDefinition<_gsq_v1_MoveStoreResponse, _gsq_v1_MoveStoreResponse__Output>
       MovedStore: MessageTypeDefinition<_gsq_v1_MovedStore, _gsq_v1_MovedStore__Output>

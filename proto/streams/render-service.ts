@@ -8,14 +8,21 @@ import {
   RenderServersResponseFields,
   ServerGroupFields,
 } from '../generated/codec/fetch.ts';
+import { decodeJsonStreamRequest } from '../generated/codec/json.ts';
 
 const identity = (message: Buffer): Buffer => message;
 
 /**
- * The gRPC definition of gsq.v1.ClusterService for the core. The handler of RenderServers returns encoded responses.
+ * The gRPC definition of gsq.v1.ClusterService for the core. Generated code decodes the requests of JsonStream.
+ * The handlers of JsonStream and RenderServers return encoded responses.
  */
 export const clusterServiceDefinition: ServiceDefinition = {
   ...gsqV1.ClusterService.service,
+  JsonStream: {
+    ...gsqV1.ClusterService.service.JsonStream,
+    requestDeserialize: decodeJsonStreamRequest,
+    responseSerialize: identity,
+  },
   RenderServers: {
     ...gsqV1.ClusterService.service.RenderServers,
     requestDeserialize: decodeRenderServersRequest,

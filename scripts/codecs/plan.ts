@@ -73,6 +73,13 @@ export const codecFiles: readonly CodecFile[] = [
     ],
   },
   {
+    file: 'json.ts',
+    decode: ['gsq.v1.JsonStreamRequest', 'gsq.v1.JsonStreamResponse'],
+    encode: [],
+    write: ['gsq.v1.MetadataEntry'],
+    numbers: ['gsq.v1.JsonStreamRequest', 'gsq.v1.JsonCall', 'gsq.v1.JsonStreamResponse', 'gsq.v1.JsonReply'],
+  },
+  {
     file: 'probe.ts',
     decode: ['gsq.v1.SessionRequest', 'gsq.v1.SessionResponse'],
     encode: ['gsq.v1.SessionRequest', 'gsq.v1.SessionResponse'],

@@ -16,6 +16,8 @@ import type { FollowChangesRequest as _gsq_v1_FollowChangesRequest, FollowChange
 import type { FollowChangesResponse as _gsq_v1_FollowChangesResponse, FollowChangesResponse__Output as _gsq_v1_FollowChangesResponse__Output } from '../../gsq/v1/FollowChangesResponse.ts';
 import type { GetPartStatsRequest as _gsq_v1_GetPartStatsRequest, GetPartStatsRequest__Output as _gsq_v1_GetPartStatsRequest__Output } from '../../gsq/v1/GetPartStatsRequest.ts';
 import type { GetPartStatsResponse as _gsq_v1_GetPartStatsResponse, GetPartStatsResponse__Output as _gsq_v1_GetPartStatsResponse__Output } from '../../gsq/v1/GetPartStatsResponse.ts';
+import type { JsonStreamRequest as _gsq_v1_JsonStreamRequest, JsonStreamRequest__Output as _gsq_v1_JsonStreamRequest__Output } from '../../gsq/v1/JsonStreamRequest.ts';
+import type { JsonStreamResponse as _gsq_v1_JsonStreamResponse, JsonStreamResponse__Output as _gsq_v1_JsonStreamResponse__Output } from '../../gsq/v1/JsonStreamResponse.ts';
 import type { MoveStoreRequest as _gsq_v1_MoveStoreRequest, MoveStoreRequest__Output as _gsq_v1_MoveStoreRequest__Output } from '../../gsq/v1/MoveStoreRequest.ts';
 import type { MoveStoreResponse as _gsq_v1_MoveStoreResponse, MoveStoreResponse__Output as _gsq_v1_MoveStoreResponse__Output } from '../../gsq/v1/MoveStoreResponse.ts';
 import type { RenderServersRequest as _gsq_v1_RenderServersRequest, RenderServersRequest__Output as _gsq_v1_RenderServersRequest__Output } from '../../gsq/v1/RenderServersRequest.ts';
@@ -26,8 +28,9 @@ import type { WatchMembersRequest as _gsq_v1_WatchMembersRequest, WatchMembersRe
 import type { WatchMembersResponse as _gsq_v1_WatchMembersResponse, WatchMembersResponse__Output as _gsq_v1_WatchMembersResponse__Output } from '../../gsq/v1/WatchMembersResponse.ts';
 
 /**
- * The calls between the cores of one cluster. Gateways, probers and notifiers call only WatchMembers. Each core owns
- * some buckets of servers, and answers these calls only for its own servers. Only the internal port offers this service.
+ * The calls between the cores of one cluster. Each core owns some buckets of servers, and answers these calls only for
+ * its own servers. Probers and notifiers call only WatchMembers, and gateways only WatchMembers and JsonStream. Only the
+ * internal port offers this service.
  */
 export interface ClusterServiceClient extends grpc.Client {
   /**
@@ -124,6 +127,19 @@ export interface ClusterServiceClient extends grpc.Client {
   getPartStats(argument: _gsq_v1_GetPartStatsRequest, callback: grpc.requestCallback<_gsq_v1_GetPartStatsResponse__Output>): grpc.ClientUnaryCall;
   
   /**
+   * Calls unary methods that return google.api.HttpBody, over one long-lived stream of a gateway. Each reply is sent as
+   * soon as it is ready and has the id of its call. Such a call takes less CPU time than a gRPC call of its own.
+   */
+  JsonStream(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_JsonStreamRequest, _gsq_v1_JsonStreamResponse__Output>;
+  JsonStream(options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_JsonStreamRequest, _gsq_v1_JsonStreamResponse__Output>;
+  /**
+   * Calls unary methods that return google.api.HttpBody, over one long-lived stream of a gateway. Each reply is sent as
+   * soon as it is ready and has the id of its call. Such a call takes less CPU time than a gRPC call of its own.
+   */
+  jsonStream(metadata: grpc.Metadata, options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_JsonStreamRequest, _gsq_v1_JsonStreamResponse__Output>;
+  jsonStream(options?: grpc.CallOptions): grpc.ClientDuplexStream<_gsq_v1_JsonStreamRequest, _gsq_v1_JsonStreamResponse__Output>;
+  
+  /**
    * Hands the embedded store of the called core over to `gsq migrate`. Each request gets one response, in their order. One
    * stream at a time is a migration. If the stream ends before `commit`, the core goes on as if it had never begun.
    */
@@ -178,8 +194,9 @@ export interface ClusterServiceClient extends grpc.Client {
 }
 
 /**
- * The calls between the cores of one cluster. Gateways, probers and notifiers call only WatchMembers. Each core owns
- * some buckets of servers, and answers these calls only for its own servers. Only the internal port offers this service.
+ * The calls between the cores of one cluster. Each core owns some buckets of servers, and answers these calls only for
+ * its own servers. Probers and notifiers call only WatchMembers, and gateways only WatchMembers and JsonStream. Only the
+ * internal port offers this service.
  */
 export interface ClusterServiceHandlers extends grpc.UntypedServiceImplementation {
   /**
@@ -218,6 +235,12 @@ export interface ClusterServiceHandlers extends grpc.UntypedServiceImplementatio
   GetPartStats: grpc.handleUnaryCall<_gsq_v1_GetPartStatsRequest__Output, _gsq_v1_GetPartStatsResponse>;
   
   /**
+   * Calls unary methods that return google.api.HttpBody, over one long-lived stream of a gateway. Each reply is sent as
+   * soon as it is ready and has the id of its call. Such a call takes less CPU time than a gRPC call of its own.
+   */
+  JsonStream: grpc.handleBidiStreamingCall<_gsq_v1_JsonStreamRequest__Output, _gsq_v1_JsonStreamResponse>;
+  
+  /**
    * Hands the embedded store of the called core over to `gsq migrate`. Each request gets one response, in their order. One
    * stream at a time is a migration. If the stream ends before `commit`, the core goes on as if it had never begun.
    */
@@ -249,6 +272,7 @@ export interface ClusterServiceDefinition extends grpc.ServiceDefinition {
   FollowAccounts: MethodDefinition<_gsq_v1_FollowAccountsRequest, _gsq_v1_FollowAccountsResponse, _gsq_v1_FollowAccountsRequest__Output, _gsq_v1_FollowAccountsResponse__Output>
   FollowChanges: MethodDefinition<_gsq_v1_FollowChangesRequest, _gsq_v1_FollowChangesResponse, _gsq_v1_FollowChangesRequest__Output, _gsq_v1_FollowChangesResponse__Output>
   GetPartStats: MethodDefinition<_gsq_v1_GetPartStatsRequest, _gsq_v1_GetPartStatsResponse, _gsq_v1_GetPartStatsRequest__Output, _gsq_v1_GetPartStatsResponse__Output>
+  JsonStream: MethodDefinition<_gsq_v1_JsonStreamRequest, _gsq_v1_JsonStreamResponse, _gsq_v1_JsonStreamRequest__Output, _gsq_v1_JsonStreamResponse__Output>
   MoveStore: MethodDefinition<_gsq_v1_MoveStoreRequest, _gsq_v1_MoveStoreResponse, _gsq_v1_MoveStoreRequest__Output, _gsq_v1_MoveStoreResponse__Output>
   RenderServers: MethodDefinition<_gsq_v1_RenderServersRequest, _gsq_v1_RenderServersResponse, _gsq_v1_RenderServersRequest__Output, _gsq_v1_RenderServersResponse__Output>
   SearchPart: MethodDefinition<_gsq_v1_SearchPartRequest, _gsq_v1_SearchPartResponse, _gsq_v1_SearchPartRequest__Output, _gsq_v1_SearchPartResponse__Output>

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { Metadata } from '@grpc/grpc-js';
+import { replyMetadata } from '../../../core/rpc/reply-metadata.ts';
+import { CallFailed } from '../../../gateway/upstream/json-calls.ts';
+import { callerKeys } from '../../../proto/clients.ts';
+import { gsqV1 } from '../../../proto/descriptors.ts';
+import type { JsonReply } from '../../../proto/generated/codec/json.ts';
+import { ServiceError } from '../../../proto/service-error.ts';
+import { until } from '../../system/until.ts';
+import { gatewayCalls, type HandledCall, JsonServer } from './json-stream-server.ts';
+
+const STATUS = 'ServerService.GetStatusJson';
+const CREATE = 'WebhookService.CreateWebhookJson';
+
+/** Resolves to the error with which a call failed. */
+async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
+  const error = await call.then(
+    () => assert.fail('the call should have failed'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof CallFailed, String(error));
+  return error.error;
+}
+
+test('a call on a JsonStream has the same reply as a gRPC call, with all its metadata', async t => {
+  const server = new JsonServer(t, call => {
+    replyMetadata(call).set('etag', 'W/"1"');
+    for (const left of ['day;9', 'burst;1']) replyMetadata(call).add('x-gsq-allowance', left);
+    return JSON.stringify({ path: call.getPath(), id: call.metadata.get('x-request-id') });
+  });
+  await server.start();
+  const { call, opened } = gatewayCalls(t, server);
+  const metadata = { 'x-request-id': 'one' };
+  const alone = await call(STATUS, { metadata });
+  await opened();
+  const streamed = await call(STATUS, { metadata });
+  assert.deepEqual(server.areStreamed, [false, true]);
+  assert.equal(streamed.body.toString(), '{"path":"/gsq.v1.ServerService/GetStatusJson","id":["one"]}');
+  assert.deepEqual(streamed.body, alone.body);
+  for (const key of ['etag', 'x-gsq-allowance'])
+    assert.equal(streamed.metadata.get(key).join(', '), alone.metadata.get(key).join(', '), key);
+  assert.deepEqual(streamed.metadata.get('x-gsq-allowance'), ['day;9', 'burst;1']);
+});
+
+test('an error on a JsonStream has the same code, message and details as the error of a gRPC call', async t => {
+  const refusal = new ServiceError('QUERY_1', 'The query is not valid.', {
+    violations: [{ path: 'sort', message: 'is unknown' }],
+    facts: { most: '3' },
+    retryAfterSeconds: 7,
+  });
+  const server = new JsonServer(t, () => Promise.reject(refusal));
+  await server.start();
+  const { call, opened } = gatewayCalls(t, server);
+  const alone = await failureOf(call(STATUS));
+  await opened();
+  const streamed = await failureOf(call(STATUS));
+  assert.deepEqual(server.areStreamed, [false, true]);
+  for (const { code, message, details } of [alone, streamed])
+    assert.deepEqual(
+      { code, message, details },
+      { code: refusal.code, message: refusal.message, details: refusal.details },
+    );
+});
+
+test('a call of a method that the core does not have fails with ROUTE_1, and other calls on the JsonStream go on', async t => {
+  const server = new JsonServer(t, () => '{}');
+  await server.start([gsqV1.ServerService.service]);
+  const { call, opened, client } = gatewayCalls(t, server);
+  await opened();
+  const stream = client.openStream();
+  assert.equal((await failureOf(call(CREATE))).code, 'ROUTE_1');
+  await call(STATUS);
+  assert.deepEqual(server.areStreamed, [true]);
+  assert.equal(client.openStream(), stream);
+});
+
+test('if the client hangs up, the handler of its call learns this, and gets no time to send a reply', async t => {
+  let answerFirst = (_json: string): void => {};
+  const first = new Promise<string>(resolve => {
+    answerFirst = resolve;
+  });
+  const server = new JsonServer(t, ({ metadata }) => (metadata.get('first').length > 0 ? first : '"second"'));
+  await server.start();
+  const { call, opened } = gatewayCalls(t, server);
+  await opened();
+  const hangUp = new AbortController();
+  const lost = failureOf(call(STATUS, { signal: hangUp.signal, metadata: { first: '1' } }));
+  await until(
+    'the call has arrived',
+    () => server.calls.length,
+    count => count === 1,
+  );
+  const [handled] = server.calls as [HandledCall];
+  const cancelled = once(handled, 'cancelled');
+  hangUp.abort();
+  await cancelled;
+  assert.equal(handled.cancelled, true);
+  assert.equal((await lost).code, 'CORE_1');
+  answerFirst('"first"');
+  assert.equal((await call(STATUS)).body.toString(), '"second"');
+  assert.deepEqual(server.areStreamed, [true, true]);
+});
+
+test('a call without a reply fails with CORE_2 after its timeout, and the core learns the deadline and the end of the call', async t => {
+  const server = new JsonServer(t, () => new Promise(() => {}));
+  await server.start();
+  const { call, opened } = gatewayCalls(t, server, 300);
+  await opened();
+  const slow = failureOf(call(STATUS));
+  await until(
+    'the call has arrived',
+    () => server.calls.length,
+    count => count === 1,
+  );
+  const [handled] = server.calls as [HandledCall];
+  assert.ok(Math.abs(Number(handled.getDeadline()) - Date.now()) < 60_000);
+  if (!handled.cancelled) await once(handled, 'cancelled');
+  assert.equal((await slow).code, 'CORE_2');
+});
+
+test('if a JsonStream breaks, a call without side effects is repeated as a gRPC call, and any other call fails with CORE_1', async t => {
+  const server = new JsonServer(t, call =>
+    call.metadata.get(callerKeys.repeated).length > 0 ? '"again"' : new Promise(() => {}),
+  );
+  await server.start();
+  const { call, opened } = gatewayCalls(t, server);
+  await opened();
+  const reading = call(STATUS);
+  const creating = failureOf(call(CREATE));
+  await until(
+    'both calls have arrived',
+    () => server.calls.length,
+    count => count === 2,
+  );
+  server.stop();
+  assert.equal((await creating).code, 'CORE_1');
+  await server.start();
+  assert.equal((await reading).body.toString(), '"again"');
+  assert.deepEqual(server.areStreamed, [true, true, false]);
+});
+
+test('a core that shuts down answers the calls that have arrived on a JsonStream, and then ends it', async t => {
+  let answer = (_json: string): void => {};
+  const held = new Promise<string>(resolve => {
+    answer = resolve;
+  });
+  const server = new JsonServer(t, () => held);
+  await server.start();
+  const { call, opened, client } = gatewayCalls(t, server);
+  await opened();
+  const last = call(CREATE);
+  await until(
+    'the call has arrived',
+    () => server.calls.length,
+    count => count === 1,
+  );
+  server.closing.abort();
+  const late = call(STATUS);
+  answer('"done"');
+  assert.equal((await last).body.toString(), '"done"');
+  await until(
+    'the stream has ended',
+    () => client.openStream(),
+    stream => stream === undefined,
+  );
+  assert.equal((await late).body.toString(), '"done"');
+  assert.deepEqual(server.areStreamed, [true, false]);
+});
+
+test('a core refuses more than 1024 calls in progress on one JsonStream with CORE_1', async t => {
+  const server = new JsonServer(t, () => new Promise(() => {}));
+  await server.start();
+  const { client, opened } = gatewayCalls(t, server);
+  await opened();
+  const stream = client.openStream();
+  assert.ok(stream);
+  const request = {
+    path: '/gsq.v1.ServerService/GetStatusJson',
+    request: Buffer.alloc(0),
+    metadata: new Metadata(),
+  };
+  const calls = Array.from({ length: 1025 }, () => stream.call({ ...request, timeoutMs: 60_000 }, []));
+  const reply = (await calls[1024]) as JsonReply;
+  assert.match(String(reply.error?.message), /Too many calls/);
+  assert.equal(server.calls.length, 1024);
+});
+
+test('a message with metadata that gRPC does not allow ends the JsonStream, and cancels its other calls', async t => {
+  const server = new JsonServer(t, () => new Promise(() => {}));
+  await server.start();
+  const { client, opened } = gatewayCalls(t, server);
+  await opened();
+  const stream = client.openStream();
+  assert.ok(stream);
+  const call = { path: '/gsq.v1.ServerService/GetStatusJson', request: Buffer.alloc(0), timeoutMs: 60_000 };
+  const good = stream.call({ ...call, metadata: new Metadata() }, []);
+  await until(
+    'the call has arrived',
+    () => server.calls.length,
+    count => count === 1,
+  );
+  const bad = { getMap: () => ({ 'no key': '1' }), get: () => ['1'] } as unknown as Metadata;
+  assert.deepEqual(await Promise.all([good, stream.call({ ...call, metadata: bad }, [])]), ['lost', 'lost']);
+  const [handled] = server.calls as [HandledCall];
+  if (!handled.cancelled) await once(handled, 'cancelled');
+});
