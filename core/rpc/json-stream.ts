@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type handleUnaryCall,
   Metadata,
@@ -70,11 +71,11 @@ export function jsonStream(methods: JsonMethods, closing: AbortSignal, handlers:
         for (const id of cancelled) calls.cancel(id);
         // While the core shuts down, it leaves new calls unanswered. The gateway repeats them if they are repeatable.
         if (closing.aborted) return;
-        try {
-          for (const call of begun) calls.begin(call);
-        } catch (error) {
-          reject(error);
-        }
+        // Begins in the next turn of the event loop, so that fetches which have arrived are answered first.
+        for (const call of begun)
+          nextTurn()
+            .then(() => calls.begin(call))
+            .catch(reject);
       });
     });
     try {

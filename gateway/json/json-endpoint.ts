@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Metadata } from '@grpc/grpc-js';
 import { ANSWER_ENCODING_KEY } from '../../proto/clients.ts';
 import { ServiceError } from '../../proto/service-error.ts';
@@ -72,10 +73,14 @@ export class JsonEndpoint implements Endpoint {
    * plain JSON and no entity tag (ETag).
    */
   async callMethod(exchange: Exchange, encoding?: 'gzip' | 'identity'): Promise<JsonReply> {
+    // Handles the request in three turns of the event loop. In between, the gateway handles fetches that have arrived.
+    await nextTurn();
     this.#context.publicPaths.checkHost(exchange.request);
+    const message = await this.#readTarget(exchange);
+    await nextTurn();
     const metadata = this.#metadataOf(exchange);
     if (encoding !== undefined) metadata.set(ANSWER_ENCODING_KEY, encoding);
-    return this.#callCore(exchange, await this.#readTarget(exchange), metadata);
+    return this.#callCore(exchange, message, metadata);
   }
 
   /**
