@@ -67,15 +67,15 @@ export function jsonStream(methods: JsonMethods, closing: AbortSignal, handlers:
     // sends none.
     stream.sendMetadata(NO_METADATA);
     const malformed = new Promise<never>((_resolve, reject) => {
-      stream.on('data', ({ calls: begun, cancelled }: JsonStreamRequest) => {
-        for (const id of cancelled) calls.cancel(id);
-        // While the core shuts down, it leaves new calls unanswered. The gateway repeats them if they are repeatable.
-        if (closing.aborted) return;
-        // Begins in the next turn of the event loop, so that fetches which have arrived are answered first.
-        for (const call of begun)
-          nextTurn()
-            .then(() => calls.begin(call))
-            .catch(reject);
+      stream.on('data', (message: JsonStreamRequest) => {
+        // Handles the message in the next turn of the event loop. Fetches that have arrived are answered first.
+        nextTurn()
+          .then(() => {
+            for (const id of message.cancelled) calls.cancel(id);
+            // While the core shuts down, it begins no calls. The gateway repeats those without side effects.
+            if (!closing.aborted) for (const call of message.calls) calls.begin(call);
+          })
+          .catch(reject);
       });
     });
     try {

@@ -35,7 +35,8 @@ export class JsonClient {
     if (!this.#stream && this.#now() >= this.#opensAt) {
       this.#stream = new JsonStream(this.client, this.#secret, () => {
         this.#stream = undefined;
-        this.#opensAt = this.#now() + REOPEN_MS;
+        // If the client is closed, `#opensAt` stays infinite.
+        this.#opensAt = Math.max(this.#opensAt, this.#now() + REOPEN_MS);
       });
     }
     return this.#stream?.isOpen ? this.#stream : undefined;

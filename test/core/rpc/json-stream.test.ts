@@ -103,6 +103,23 @@ test('if the client hangs up, the handler of its call learns this, and gets no t
   assert.deepEqual(server.areStreamed, [true, true]);
 });
 
+test('a call that is cancelled in the turn in which it was sent is also cancelled in the core', async t => {
+  const server = new JsonServer(t, () => new Promise(() => {}));
+  await server.start();
+  const { call, opened } = gatewayCalls(t, server);
+  await opened();
+  const hangUp = new AbortController();
+  const lost = failureOf(call(STATUS, { signal: hangUp.signal }));
+  setImmediate(() => hangUp.abort());
+  assert.equal((await lost).code, 'CORE_1');
+  await until(
+    'the call is cancelled in the core',
+    () => server.calls[0]?.cancelled,
+    isCancelled => isCancelled === true,
+  );
+  assert.deepEqual(server.areStreamed, [true]);
+});
+
 test('a call without a reply fails with CORE_2 after its timeout, and the core learns the deadline and the end of the call', async t => {
   const server = new JsonServer(t, () => new Promise(() => {}));
   await server.start();
