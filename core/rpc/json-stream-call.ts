@@ -1,6 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Metadata, ServerUnaryCall } from '@grpc/grpc-js';
-import { Metadata as GrpcMetadata } from '@grpc/grpc-js';
+import { Metadata, type ServerUnaryCall } from '@grpc/grpc-js';
 
 type UnaryCall = ServerUnaryCall<object, unknown>;
 type Stream = Pick<UnaryCall, 'getPeer' | 'getHost' | 'getAuthContext' | 'getMetricsRecorder'>;
@@ -18,7 +17,7 @@ export class JsonStreamCall extends EventEmitter implements UnaryCall {
   readonly request: object;
   cancelled = false;
   /** The initial metadata of the reply, as the handler sent it. */
-  initialMetadata: Metadata = new GrpcMetadata();
+  initialMetadata = new Metadata();
   readonly #stream: Stream;
   readonly #path: string;
   readonly #deadline: Date;

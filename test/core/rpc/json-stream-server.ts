@@ -38,7 +38,7 @@ export class JsonServer {
     t.after(() => this.stop());
   }
 
-  /** Starts to listen. A start after `stop` uses the same port again. `methods`: services whose methods are served. */
+  /** Starts to listen. A start after `stop` uses the same port again. `services`: their methods are served. */
   async start(services = [gsqV1.ServerService.service, gsqV1.WebhookService.service]): Promise<void> {
     const handlers = new Handlers(
       () => {},
@@ -68,6 +68,15 @@ export class JsonServer {
   /** For each call that has arrived: true if it arrived on a JsonStream, false if it was a gRPC call of its own. */
   get areStreamed(): boolean[] {
     return this.calls.map(call => call instanceof JsonStreamCall);
+  }
+
+  /** Resolves when `count` calls have arrived. */
+  async arrived(count: number): Promise<void> {
+    await until(
+      `${count} calls have arrived`,
+      () => this.calls.length,
+      arrived => arrived === count,
+    );
   }
 
   get address(): string {
