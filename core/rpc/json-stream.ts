@@ -13,13 +13,18 @@ import {
 import { googleRpc } from '../../proto/descriptors.ts';
 import type { JsonCall, JsonStreamRequest } from '../../proto/generated/codec/json.ts';
 import type { HttpBody } from '../../proto/generated/google/api/HttpBody.ts';
-import { DETAILS_KEY, ServiceError, toRpcStatus } from '../../proto/service-error.ts';
-import { encodeJsonReply, metadataOf, type OutgoingJsonReply } from '../../proto/streams/json-stream.ts';
+import { DETAILS_KEY } from '../../proto/service-error.ts';
+import {
+  encodeJsonReply,
+  encodeNotBegun,
+  metadataOf,
+  type OutgoingJsonReply,
+} from '../../proto/streams/json-stream.ts';
 import type { Handlers } from './handler.ts';
 import { JsonStreamCall } from './json-stream-call.ts';
 import { streamEnd } from './stream-end.ts';
 
-/** Maximum number of calls in progress on one JsonStream. Further calls are refused. */
+/** Maximum number of calls in progress on one JsonStream. Gateways make further calls as gRPC calls of their own. */
 const MAX_IN_FLIGHT = 1024;
 
 type Stream = ServerDuplexStream<JsonStreamRequest, Buffer>;
@@ -62,7 +67,7 @@ function returnsJson(method: Loaded): boolean {
  */
 export function jsonStream(methods: JsonMethods, closing: AbortSignal, handlers: Handlers) {
   return handlers.bidi(async (stream: Stream) => {
-    const calls = new JsonStreamCalls(stream, methods);
+    const calls = new JsonStreamCalls(stream, methods, closing);
     // A gateway sends calls on a stream only after it has received the stream's metadata. A core without this method
     // sends none.
     stream.sendMetadata(NO_METADATA);
@@ -72,8 +77,7 @@ export function jsonStream(methods: JsonMethods, closing: AbortSignal, handlers:
         nextTurn()
           .then(() => {
             for (const id of message.cancelled) calls.cancel(id);
-            // While the core shuts down, it begins no calls. The gateway repeats those without side effects.
-            if (!closing.aborted) for (const call of message.calls) calls.begin(call);
+            for (const call of message.calls) calls.begin(call);
           })
           .catch(reject);
       });
@@ -90,13 +94,6 @@ export function jsonStream(methods: JsonMethods, closing: AbortSignal, handlers:
 const NO_BYTES = Buffer.alloc(0);
 const NO_METADATA = new Metadata();
 
-const tooBusy = toRpcStatus(
-  new ServiceError('CORE_1', 'Too many calls are under way on this stream; try again shortly.', {
-    retryAfterSeconds: 1,
-    facts: { max_calls: String(MAX_IN_FLIGHT) },
-  }),
-);
-
 /** Returns the encoded google.rpc.Status of a failed call. `Handlers` adds it to the metadata of every error. */
 function statusIn({ metadata }: ServerErrorResponse | Partial<StatusObject>): Buffer {
   const [status] = metadata?.get(DETAILS_KEY) ?? [];
@@ -112,20 +109,27 @@ function bytesOf(answer: HttpBody | null | undefined): Uint8Array {
 class JsonStreamCalls {
   readonly #stream: Stream;
   readonly #methods: JsonMethods;
+  readonly #closing: AbortSignal;
   readonly #open = new Map<number, JsonStreamCall>();
   #onIdle = (): void => {};
 
-  constructor(stream: Stream, methods: JsonMethods) {
+  constructor(stream: Stream, methods: JsonMethods, closing: AbortSignal) {
     this.#stream = stream;
     this.#methods = methods;
+    this.#closing = closing;
   }
 
   begin({ id, path, request, metadata, timeoutMs }: JsonCall): void {
+    // A call can arrive together with the end of its connection. Nobody would get the reply.
+    if (this.#stream.destroyed) return;
+    if (this.#closing.aborted || this.#open.size >= MAX_IN_FLIGHT) {
+      this.#send(encodeNotBegun(id));
+      return;
+    }
     const method = this.#methods.get(path);
-    if (!method || this.#open.size >= MAX_IN_FLIGHT) {
+    if (!method) {
       const unknown = { code: status.UNIMPLEMENTED, message: `JsonStream has no method ${path}` };
-      const error = googleRpc.Status.serialize(method ? tooBusy : unknown);
-      this.#send({ id, metadata: NO_METADATA, body: NO_BYTES, error });
+      this.#reply({ id, metadata: NO_METADATA, body: NO_BYTES, error: googleRpc.Status.serialize(unknown) });
       return;
     }
     const call = new JsonStreamCall(this.#stream, path, {
@@ -136,7 +140,7 @@ class JsonStreamCalls {
     this.#open.set(id, call);
     method.handle(call, (failure, answer) => {
       if (!this.#end(id, call)) return;
-      this.#send({
+      this.#reply({
         id,
         metadata: call.initialMetadata,
         body: bytesOf(answer),
@@ -172,11 +176,15 @@ class JsonStreamCalls {
     return true;
   }
 
-  /** Sends a reply. If the peer does not read it, the stream reads no calls until the peer reads again. */
-  #send(reply: OutgoingJsonReply): void {
+  #reply(reply: OutgoingJsonReply): void {
+    this.#send(encodeJsonReply(reply));
+  }
+
+  /** Sends a message. If the peer does not read it, the stream reads no calls until the peer reads again. */
+  #send(message: Buffer): void {
     const stream = this.#stream;
     if (stream.destroyed || stream.writableEnded) return;
-    if (stream.write(encodeJsonReply(reply)) || stream.isPaused()) return;
+    if (stream.write(message) || stream.isPaused()) return;
     stream.pause();
     stream.once('drain', () => stream.resume());
   }

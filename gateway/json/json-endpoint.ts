@@ -110,6 +110,8 @@ export class JsonEndpoint implements Endpoint {
     const { calls, trustedProxies } = this.#context;
     const { request } = exchange;
     const { socket } = request;
+    // The client can hang up between two turns of `callMethod`.
+    if (socket.destroyed) throw new CallerGone();
     const gone = new AbortController();
     const onClose = (): void => gone.abort();
     socket.once('close', onClose);

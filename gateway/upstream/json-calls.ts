@@ -9,7 +9,7 @@ import {
 } from '@grpc/grpc-js';
 import { callerKeys, credentialKeys, isRepeatable } from '../../proto/clients.ts';
 import type { CoreClients } from '../../proto/cluster/core-clients.ts';
-import type { Status } from '../../proto/generated/codec/json.ts';
+import type { Status, JsonReply as StreamReply } from '../../proto/generated/codec/json.ts';
 import { fromGrpcStatus, fromRpcStatus, ServiceError } from '../../proto/service-error.ts';
 import { metadataOf } from '../../proto/streams/json-stream.ts';
 import { type Attempt, callCores } from './call-cores.ts';
@@ -125,8 +125,11 @@ export class JsonCalls {
       },
       [signal, attempt.lost],
     );
-    if (reply === 'lost' && isRepeatable(method.parent.typeName, method.name))
+    const canRepeat = isRepeatable(method.parent.typeName, method.name);
+    if (reply === 'lost' && canRepeat)
       return this.#callAlone(client, call, { ...attempt, isRepeated: true }, deadline, signal);
+    if (reply === 'not begun' || (canRepeat && isUnavailable(reply)))
+      return this.#callAlone(client, call, attempt, deadline, signal);
     if (typeof reply === 'string') throw this.#noReply(reply, client);
     const initial = metadataOf(reply.metadata);
     if (reply.error) throw new CallFailed(refusal(reply.error), initial);
@@ -225,6 +228,11 @@ type Failure = Pick<GrpcError, 'code' | 'details' | 'metadata'>;
 function refusal(error: Status): ServiceError {
   if (error.code === status.UNIMPLEMENTED) return coreTooOld();
   return visible(fromRpcStatus(error)) ?? coreAway();
+}
+
+/** True if grpc-js would repeat a gRPC call with this reply: an error with the code UNAVAILABLE, and no metadata. */
+function isUnavailable(reply: StreamReply | NoReply): boolean {
+  return typeof reply !== 'string' && reply.error?.code === status.UNAVAILABLE && reply.metadata.length === 0;
 }
 
 function coreTooOld(): ServiceError {

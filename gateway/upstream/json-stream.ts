@@ -1,4 +1,10 @@
-import type { Client, ClientDuplexStream, Metadata, StatusObject } from '@grpc/grpc-js';
+import {
+  type Client,
+  type ClientDuplexStream,
+  type Metadata,
+  type StatusObject,
+  status,
+} from '@grpc/grpc-js';
 import { internalMetadata } from '../../proto/clients.ts';
 import type { JsonReply, JsonStreamResponse } from '../../proto/generated/codec/json.ts';
 import {
@@ -19,8 +25,11 @@ export interface StreamedCall {
   timeoutMs: number;
 }
 
-/** Outcome of a call on a JsonStream without a reply of the core. */
-export type NoReply = 'timeout' | 'cancelled' | 'lost';
+/**
+ * Outcome of a call on a JsonStream without a reply of the core. `not begun`: the core has not begun the call, so the
+ * caller can repeat it, even if the method has side effects.
+ */
+export type NoReply = 'timeout' | 'cancelled' | 'lost' | 'not begun';
 
 interface PendingCall {
   settle(outcome: JsonReply | NoReply): void;
@@ -48,13 +57,15 @@ export class JsonStream {
       this.#isOpen = true;
     });
     duplex.on('data', ({ replies }: JsonStreamResponse) => {
-      for (const reply of replies) this.#pending.get(reply.id)?.settle(reply);
+      for (const reply of replies) this.#pending.get(reply.id)?.settle(reply.notBegun ? 'not begun' : reply);
     });
     // Without an `error` listener, Node would throw the error. The `status` listener handles the end of the stream.
     duplex.on('error', () => {});
-    duplex.on('status', (_status: StatusObject) => {
+    duplex.on('status', ({ code }: StatusObject) => {
       this.#isOpen = false;
-      for (const call of [...this.#pending.values()]) call.settle('lost');
+      // Before the core ends the stream without an error, it answers all calls that it has begun.
+      const outcome = code === status.OK ? 'not begun' : 'lost';
+      for (const call of [...this.#pending.values()]) call.settle(outcome);
       onEnd();
     });
   }
@@ -66,7 +77,7 @@ export class JsonStream {
 
   /**
    * Calls a method of the core. Resolves to the reply, which can contain an error. Without a reply, resolves to
-   * `timeout`, to `cancelled` if one of `signals` was aborted, or to `lost` if the stream ended first.
+   * `timeout`, to `cancelled` if one of `signals` was aborted, to `lost` if the stream broke first, or to `not begun`.
    */
   call(
     { path, request, metadata, timeoutMs }: StreamedCall,

@@ -67,6 +67,16 @@ export function encodeJsonReply({ id, metadata, body, error }: OutgoingJsonReply
   return encoder.takeBytes();
 }
 
+/** Encodes the reply to a call that the core has not begun, as a JsonStreamResponse. */
+export function encodeNotBegun(id: number): Buffer {
+  encoder.length = 0;
+  const start = encoder.openField(JsonStreamResponseFields.replies);
+  encoder.uintField(JsonReplyFields.id, id);
+  encoder.uintField(JsonReplyFields.notBegun, 1);
+  encoder.closeField(start);
+  return encoder.takeBytes();
+}
+
 /** Returns gRPC metadata as the entries of a message. Leaves out binary values. */
 export function entriesOf(metadata: Metadata): MetadataEntry[] {
   const entries: MetadataEntry[] = [];

@@ -166,10 +166,11 @@ export interface JsonReply {
   metadata: MetadataEntry[];
   body: Buffer;
   error: Status | null;
+  notBegun: boolean;
 }
 
 function newJsonReply(): JsonReply {
-  return { id: 0, metadata: [], body: NO_BYTES, error: null };
+  return { id: 0, metadata: [], body: NO_BYTES, error: null, notBegun: false };
 }
 
 /** Reads the message in the current field into `message`: repeated fields are added, others replaced. */
@@ -188,6 +189,9 @@ function readJsonReply(reader: WireReader, message: JsonReply): JsonReply {
         break;
       case 34: // field 4
         message.error = readStatus(reader, message.error ?? newStatus());
+        break;
+      case 40: // field 5
+        message.notBegun = reader.value !== 0;
         break;
     }
   }
@@ -238,7 +242,7 @@ export const JsonCallFields = { id: 1, path: 2, request: 3, metadata: 4, timeout
 export const JsonStreamResponseFields = { replies: 1 } as const;
 
 /** Field numbers of a gsq.v1.JsonReply. */
-export const JsonReplyFields = { id: 1, metadata: 2, body: 3, error: 4 } as const;
+export const JsonReplyFields = { id: 1, metadata: 2, body: 3, error: 4, notBegun: 5 } as const;
 
 /** Writes a gsq.v1.MetadataEntry as a field of another message. */
 export function writeMetadataEntry(writer: ByteWriter, field: number, message: MetadataEntryInput): void {

@@ -84,29 +84,44 @@ export class JsonServer {
   }
 }
 
-/** The calls of a gateway to one core. */
+/** The calls of a gateway to one core or several. */
 export interface GatewayCalls {
+  cores: CoreSet;
+  /** The client of the first core. */
   client: JsonClient;
   /** Calls the method `rpc`, such as `ServerService.GetStatusJson`. */
   call(
     rpc: string,
     options?: { signal?: AbortSignal; metadata?: Record<string, string> },
   ): Promise<JsonReply>;
-  /** Resolves when the JsonStream to the core is open. */
+  /** Resolves when the JsonStream to each core is open. */
   opened(): Promise<void>;
 }
 
-/** Creates the calls of a gateway to a core. `timeoutMs`: longest time for the core to reply to a call. */
-export function gatewayCalls(t: TestContext, { address }: JsonServer, timeoutMs = 30_000): GatewayCalls {
+interface GatewayOptions {
+  /** Longest time for a core to reply to a call. */
+  timeoutMs?: number;
+  /** The other cores of the cluster. */
+  others?: readonly JsonServer[];
+}
+
+/** Creates the calls of a gateway to a core. */
+export function gatewayCalls(
+  t: TestContext,
+  { address }: JsonServer,
+  { timeoutMs = 30_000, others = [] }: GatewayOptions = {},
+): GatewayCalls {
   const cores = new CoreSet(address);
+  const addresses = [address, ...others.map(other => other.address)];
+  cores.update(addresses.map(one => ({ address: one, responds: true })));
   // Without a clock that moves, a stream that has ended is not opened again.
-  const client = new JsonClient(clients.any(address), SECRET, () => 0);
-  const open = new CoreClients({ addresses: [address], watch: () => () => {} }, () => client);
+  const open = new CoreClients(cores, one => new JsonClient(clients.any(one), SECRET, () => 0));
   t.after(() => open.close());
   const calls = new JsonCalls({ cores, clients: open, timeoutMs });
   const routes = readRoutes(descriptorImage);
   return {
-    client,
+    cores,
+    client: open.clientOf(address),
     call(rpc, { signal, metadata = {} } = {}) {
       const route = routes.find(one => one.rpc === `gsq.v1.${rpc}`);
       if (!route) throw new Error(`${rpc} has no route`);
@@ -121,11 +136,12 @@ export function gatewayCalls(t: TestContext, { address }: JsonServer, timeoutMs 
       return calls.callCore(call, signal);
     },
     opened: async () => {
-      await until(
-        'the stream is open',
-        () => client.openStream(),
-        stream => stream !== undefined,
-      );
+      for (const one of addresses)
+        await until(
+          `the stream to ${one} is open`,
+          () => open.clientOf(one).openStream(),
+          stream => stream !== undefined,
+        );
     },
   };
 }

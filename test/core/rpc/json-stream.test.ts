@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { Metadata } from '@grpc/grpc-js';
+import { JsonStreamCall } from '../../../core/rpc/json-stream-call.ts';
 import { replyMetadata } from '../../../core/rpc/reply-metadata.ts';
 import { CallFailed } from '../../../gateway/upstream/json-calls.ts';
 import { callerKeys } from '../../../proto/clients.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
-import type { JsonReply } from '../../../proto/generated/codec/json.ts';
 import { ServiceError } from '../../../proto/service-error.ts';
 import { until } from '../../system/until.ts';
 import { gatewayCalls, type HandledCall, JsonServer } from './json-stream-server.ts';
@@ -42,6 +42,17 @@ test('a call on a JsonStream has the same reply as a gRPC call, with all its met
   for (const key of ['etag', 'x-gsq-allowance'])
     assert.equal(streamed.metadata.get(key).join(', '), alone.metadata.get(key).join(', '), key);
   assert.deepEqual(streamed.metadata.get('x-gsq-allowance'), ['day;9', 'burst;1']);
+});
+
+test('the core learns the deadline of a call on a JsonStream', async t => {
+  const server = new JsonServer(t, () => '{}');
+  await server.start();
+  const { call, opened } = gatewayCalls(t, server, { timeoutMs: 1_000_000 });
+  await opened();
+  const began = Date.now();
+  await call(STATUS);
+  const leftMs = Number((server.calls[0] as HandledCall).getDeadline()) - began;
+  assert.ok(leftMs > 500_000 && leftMs < 2_000_000, `${leftMs} ms`);
 });
 
 test('an error on a JsonStream has the same code, message and details as the error of a gRPC call', async t => {
@@ -116,15 +127,14 @@ test('a call that is cancelled in the turn in which it was sent is also cancelle
   assert.deepEqual(server.areStreamed, [true]);
 });
 
-test('a call without a reply fails with CORE_2 after its timeout, and the core learns the deadline and the end of the call', async t => {
+test('a call without a reply fails with CORE_2 after its timeout, and the core learns the end of the call', async t => {
   const server = new JsonServer(t, () => new Promise(() => {}));
   await server.start();
-  const { call, opened } = gatewayCalls(t, server, 300);
+  const { call, opened } = gatewayCalls(t, server, { timeoutMs: 300 });
   await opened();
   const slow = failureOf(call(STATUS));
   await server.arrived(1);
   const [handled] = server.calls as [HandledCall];
-  assert.ok(Math.abs(Number(handled.getDeadline()) - Date.now()) < 60_000);
   if (!handled.cancelled) await once(handled, 'cancelled');
   assert.equal((await slow).code, 'CORE_2');
 });
@@ -146,34 +156,51 @@ test('if a JsonStream breaks, a call without side effects is repeated as a gRPC 
   assert.deepEqual(server.areStreamed, [true, true, false]);
 });
 
-test('a core that shuts down answers the calls that have arrived on a JsonStream, and then ends it', async t => {
+test('a core that shuts down answers the calls of a JsonStream that it has begun, and the gateway makes later calls as gRPC calls', async t => {
   let answer = (_json: string): void => {};
   const held = new Promise<string>(resolve => {
     answer = resolve;
   });
-  const server = new JsonServer(t, () => held);
+  const server = new JsonServer(t, ({ metadata }) => (metadata.get('first').length > 0 ? held : '"later"'));
   await server.start();
   const { call, opened, client } = gatewayCalls(t, server);
   await opened();
-  const last = call(CREATE);
+  const first = call(CREATE, { metadata: { first: '1' } });
   await server.arrived(1);
   server.closing.abort();
-  const late = call(STATUS);
+  const later = await Promise.all([call(STATUS), call(CREATE)]);
+  assert.deepEqual(
+    later.map(({ body }) => body.toString()),
+    ['"later"', '"later"'],
+  );
   answer('"done"');
-  assert.equal((await last).body.toString(), '"done"');
+  assert.equal((await first).body.toString(), '"done"');
   await until(
     'the stream has ended',
     () => client.openStream(),
     stream => stream === undefined,
   );
-  assert.equal((await late).body.toString(), '"done"');
-  assert.deepEqual(server.areStreamed, [true, false]);
+  assert.deepEqual(server.areStreamed, [true, false, false]);
 });
 
-test('a core refuses more than 1024 calls in progress on one JsonStream with CORE_1', async t => {
-  const server = new JsonServer(t, () => new Promise(() => {}));
+test('calls on a JsonStream that its core has not begun before it ended the stream are made as gRPC calls', async t => {
+  const server = new JsonServer(t, () => '{}');
   await server.start();
-  const { client, opened } = gatewayCalls(t, server);
+  const { call, opened } = gatewayCalls(t, server);
+  await opened();
+  server.closing.abort();
+  const calls = Array.from({ length: 20 }, () => call(CREATE));
+  await Promise.all(calls);
+  assert.deepEqual(new Set(server.areStreamed), new Set([false]));
+  assert.equal(server.calls.length, 20);
+});
+
+test('if a core has 1024 calls of a JsonStream in progress, the gateway makes further calls as gRPC calls', async t => {
+  const server = new JsonServer(t, ({ metadata }) =>
+    metadata.get('further').length > 0 ? '"further"' : new Promise(() => {}),
+  );
+  await server.start();
+  const { client, opened, call } = gatewayCalls(t, server);
   await opened();
   const stream = client.openStream();
   assert.ok(stream);
@@ -182,10 +209,52 @@ test('a core refuses more than 1024 calls in progress on one JsonStream with COR
     request: Buffer.alloc(0),
     metadata: new Metadata(),
   };
-  const calls = Array.from({ length: 1025 }, () => stream.call({ ...request, timeoutMs: 60_000 }, []));
-  const reply = (await calls[1024]) as JsonReply;
-  assert.match(String(reply.error?.message), /Too many calls/);
-  assert.equal(server.calls.length, 1024);
+  for (let i = 0; i < 1024; i++) void stream.call({ ...request, timeoutMs: 60_000 }, []);
+  await server.arrived(1024);
+  assert.equal((await call(CREATE, { metadata: { further: '1' } })).body.toString(), '"further"');
+  assert.equal(server.areStreamed.at(-1), false);
+  assert.equal(server.calls.length, 1025);
+});
+
+test('an unavailable core is called again as by a gRPC client: without side effects, and without metadata in its reply', async t => {
+  const away = new ServiceError('CORE_1', 'The core is not ready yet.');
+  const server = new JsonServer(t, call => {
+    if (call.metadata.get('admitted').length > 0) replyMetadata(call).set('x-gsq-allowance', 'day;9');
+    return call instanceof JsonStreamCall ? Promise.reject(away) : '"again"';
+  });
+  await server.start();
+  const { call, opened } = gatewayCalls(t, server);
+  await opened();
+  assert.equal((await call(STATUS)).body.toString(), '"again"');
+  const metadata = { admitted: '1' };
+  for (const refused of [call(CREATE), call(STATUS, { metadata })])
+    assert.equal((await failureOf(refused)).message, away.message);
+  assert.deepEqual(server.areStreamed, [true, false, true, true]);
+});
+
+test('if a core no longer responds, a call on its JsonStream is cancelled, and repeated on the JsonStream of another core', async t => {
+  const [silent, other] = [
+    new JsonServer(t, () => new Promise(() => {})),
+    new JsonServer(t, ({ metadata }) => JSON.stringify(metadata.get(callerKeys.repeated))),
+  ] as const;
+  await silent.start();
+  await other.start();
+  const { cores, call, opened } = gatewayCalls(t, silent, { others: [other] });
+  await opened();
+  cores.update([
+    { address: silent.address, responds: true },
+    { address: other.address, responds: false },
+  ]);
+  const reply = call(STATUS);
+  await silent.arrived(1);
+  cores.update([
+    { address: silent.address, responds: false },
+    { address: other.address, responds: true },
+  ]);
+  assert.equal((await reply).body.toString(), '["1"]');
+  const [handled] = silent.calls as [HandledCall];
+  if (!handled.cancelled) await once(handled, 'cancelled');
+  assert.deepEqual([silent.areStreamed, other.areStreamed], [[true], [true]]);
 });
 
 test('a message with metadata that gRPC does not allow ends the JsonStream, and cancels its other calls', async t => {

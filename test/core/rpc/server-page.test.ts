@@ -12,15 +12,15 @@ import { runningCore } from './running-core.ts';
 
 const ADDRESSES = ['1.2.3.4:27015', '9.9.9.9:27015', '8.8.8.8:27016'];
 
-/** Starts a core that tracks three online servers. */
-async function withServers(t: TestContext, trusted: boolean) {
+/** Starts a core that tracks online servers: those at `addresses`, or three. */
+async function withServers(t: TestContext, trusted: boolean, addresses: readonly string[] = ADDRESSES) {
   const core = await runningCore(t, { trusted });
   const { metadata: credentials } = await core.token({ tier: 'PRO' });
-  await core.track(...ADDRESSES);
+  await core.track(...addresses);
   /** Lets a prober report a new name for every server. */
   const probeAll = async (name: string): Promise<void> => {
     core.clock.at += 120_000;
-    const probed = core.feed.sequence + ADDRESSES.length;
+    const probed = core.feed.sequence + addresses.length;
     const leave = core.joinProber(name);
     core.dispatcher.wake();
     while (core.feed.sequence < probed) await new Promise(setImmediate);
@@ -43,7 +43,7 @@ async function withServers(t: TestContext, trusted: boolean) {
   await until(
     'all servers are indexed',
     () => list().catch(() => undefined),
-    page => page !== undefined && JSON.parse(page.bytes.toString()).total_size === ADDRESSES.length,
+    page => page !== undefined && JSON.parse(page.bytes.toString()).total_size === addresses.length,
   );
   return { ...core, probeAll, list };
 }
@@ -119,4 +119,15 @@ test('a reader who must not see the names of players gets none, even if the JSON
     assert.equal(namesIn(await list(false)), 0);
   }
   assert.equal(JSON.parse(await list(false)).servers.length, ADDRESSES.length);
+});
+
+test('pages that the core writes at the same time, in several turns of the event loop, are the same as one page after the other', async t => {
+  const addresses = Array.from({ length: 40 }, (_, i) => `9.9.9.9:${27_000 + i}`);
+  const { list } = await withServers(t, true, addresses);
+  const requests = [{ pageSize: 40 }, { pageSize: 33 }, { pageSize: 40, sort: '-name' }];
+  const alone = [];
+  for (const request of requests) alone.push(await list('identity', request));
+  assert.equal(JSON.parse(String(alone[0]?.bytes)).servers.length, 40);
+  for (let round = 0; round < 3; round++)
+    assert.deepEqual(await Promise.all(requests.map(request => list('identity', request))), alone);
 });

@@ -17,6 +17,11 @@ export interface JsonReply {
    * Present if the call failed.
    */
   'error'?: (_google_rpc_Status | null);
+  /**
+   * True if the core has not begun the call, because the core is shutting down or because too many calls of the stream
+   * are in progress. The sender can make the call as a gRPC call of its own, even if the method has side effects.
+   */
+  'notBegun'?: (boolean);
 }
 
 export interface JsonReply__Output {
@@ -33,4 +38,9 @@ export interface JsonReply__Output {
    * Present if the call failed.
    */
   'error': (_google_rpc_Status__Output | null);
+  /**
+   * True if the core has not begun the call, because the core is shutting down or because too many calls of the stream
+   * are in progress. The sender can make the call as a gRPC call of its own, even if the method has side effects.
+   */
+  'notBegun': (boolean);
 }
