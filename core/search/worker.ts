@@ -3,9 +3,9 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { setThreadPriority } from '../../runtime/thread-priority.ts';
+import { WorkPauses } from '../../runtime/work-pauses.ts';
 import { readChanges } from './change-batch.ts';
 import { countRows, searchRows } from './row-scan.ts';
-import { ScanPauses } from './scan-pauses.ts';
 import { ServerRows } from './server-rows.ts';
 import type { IndexReply, IndexRequest, IndexSetup } from './thread-messages.ts';
 
@@ -18,11 +18,11 @@ setThreadPriority(NICE);
 const reply = (message: IndexReply, moved: ArrayBuffer[] = []): void => port.postMessage(message, moved);
 const rows = new ServerRows((workerData as IndexSetup).servers);
 
-const pauses = new ScanPauses();
+const pauses = new WorkPauses();
 const { pauseIfDue } = pauses;
 
 port.on('message', (message: IndexRequest) => {
-  pauses.startScan();
+  pauses.startWork();
   if (message.kind === 'changes') {
     const { batch } = message;
     readChanges(batch, rows);

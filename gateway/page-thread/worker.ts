@@ -4,6 +4,7 @@
  */
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
+import { options } from 'preact';
 import { clients } from '../../proto/clients.ts';
 import { CoreClients } from '../../proto/cluster/core-clients.ts';
 import { coreSecurity } from '../../proto/cluster/core-security.ts';
@@ -11,6 +12,7 @@ import { descriptorImage } from '../../proto/descriptors.ts';
 import type { InternalRoute } from '../../runtime/internal-port.ts';
 import { createLogger } from '../../runtime/log.ts';
 import { setThreadPriority } from '../../runtime/thread-priority.ts';
+import { WorkPauses } from '../../runtime/work-pauses.ts';
 import { docsPage } from '../docs/docs-page.ts';
 import { embedsOf } from '../embed/embeds.ts';
 import { Rasteriser } from '../embed/png/rasteriser.ts';
@@ -81,9 +83,14 @@ function answersOf({ route, secret, timeoutMs, isOn, contact, ...given }: PageSe
   return { answers, cores, busy: busyReply(context) };
 }
 
+const pauses = new WorkPauses();
+// Preact calls this function after each rendered element.
+options.diffed = pauses.pauseIfDue;
+
 async function built(reply: Reply, acceptsGzip: boolean, added: Visit['headers']): Promise<BuiltReply> {
   const { status, code, body, isCompressed = false } = reply;
   const isGzipped = body !== undefined && acceptsGzip && !isCompressed;
+  pauses.pauseIfDue();
   const bytes = isGzipped ? await compress(body) : body;
   return {
     status,
@@ -131,6 +138,7 @@ parentPort?.on('message', (request: PageRequest | CoresUpdate) => {
     cores.update(request.cores);
     return;
   }
+  pauses.startWork();
   const { id } = request;
   answer(answers, request).then(
     reply => send({ kind: 'built', id, reply, busyMs: takeBusyTime() }),

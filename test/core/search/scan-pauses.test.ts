@@ -2,28 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChangeBatch, readChanges } from '../../../core/search/change-batch.ts';
 import { countRows, searchRows } from '../../../core/search/row-scan.ts';
-import { ScanPauses } from '../../../core/search/scan-pauses.ts';
 import { ServerRows } from '../../../core/search/server-rows.ts';
 import { queryOf, recordWith } from './search-fleet.ts';
-
-test('a scan pauses after each half millisecond of work, counted from its start and from its last pause', () => {
-  let now = 0;
-  const sleptAt: number[] = [];
-  const pauses = new ScanPauses(
-    () => now,
-    ms => {
-      sleptAt.push(now);
-      now += Math.max(ms, 3);
-    },
-  );
-  now = 100;
-  pauses.startScan();
-  for (let block = 0; block < 10; block++) {
-    now += 0.25;
-    pauses.pauseIfDue();
-  }
-  assert.deepEqual(sleptAt, [100.5, 104, 107.5, 111, 114.5]);
-});
 
 test('a search and a count can pause after each block of 4096 servers', () => {
   const rows = new ServerRows(0);

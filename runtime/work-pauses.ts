@@ -1,4 +1,4 @@
-/** After this time of uninterrupted work, in milliseconds, a scan pauses. */
+/** After this time of uninterrupted work, in milliseconds, a thread pauses. */
 const WORK_MS = 0.5;
 /** Shortest length of a pause, in milliseconds. Linux makes it about 0.1 ms. */
 const PAUSE_MS = 0.02;
@@ -11,11 +11,11 @@ function sleep(ms: number): void {
 }
 
 /**
- * Makes the search thread pause often while it scans. When several threads wait for a CPU core, Linux can let the search
- * thread run for 4 ms, although its priority is low (docs/performance.md, Search). During a pause, it picks another
- * thread, such as one that answers fetches.
+ * Makes a thread of low priority pause often while it works, such as a thread that searches servers or builds pages.
+ * When several threads wait for a CPU core, Linux can let such a thread run for 4 ms, although its priority is low
+ * (docs/performance.md, Search). During a pause, it picks another thread, such as one that answers fetches.
  */
-export class ScanPauses {
+export class WorkPauses {
   readonly #now: () => number;
   readonly #sleep: (ms: number) => void;
   #resumedAt = 0;
@@ -26,12 +26,12 @@ export class ScanPauses {
     this.#sleep = sleepThread;
   }
 
-  /** Call this method when a scan begins. */
-  startScan(): void {
+  /** Call this method when the thread begins to work after an idle time. */
+  startWork(): void {
     this.#resumedAt = this.#now();
   }
 
-  /** Pauses if the scan has run long enough since its last pause. Call this method after each block of rows. */
+  /** Pauses if the thread has worked long enough since its last pause. Call this method after each piece of work. */
   readonly pauseIfDue = (): void => {
     if (this.#now() - this.#resumedAt < WORK_MS) return;
     this.#sleep(PAUSE_MS);
