@@ -143,13 +143,13 @@ function addClusterService(
     });
     return;
   }
-  const { ownership, parts, accounts } = cluster;
+  const { ownership, owned, parts, accounts } = cluster;
   server.addService(clusterServiceDefinition, {
     WatchMembers: members,
     JsonStream: streamed,
     RenderServers: renderServers({ store, ownership, freshness, now, closing }, handlers),
     ...partMethods({ parts, closing }, handlers),
-    ...searchParts({ search, store }, handlers),
+    ...searchParts({ search, store, owned }, handlers),
     ...statsPart({ stats, status: () => serviceStatus(store, dispatcher) }, handlers),
     ...accountMethods(accounts, handlers),
     FollowChanges: followChanges({ feed, changes, closing }, handlers),

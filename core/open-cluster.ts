@@ -16,6 +16,7 @@ import { Peers } from './cluster/peers.ts';
 import type { FailureDetector } from './detector/failure-detector.ts';
 import type { ChangeFeed } from './feed/change-feed.ts';
 import { ClusterSearch } from './merge/cluster-search.ts';
+import { OwnedBuckets } from './merge/owned-buckets.ts';
 import type { Schedule } from './open-schedule.ts';
 import type { OpenedStore } from './open-store.ts';
 import type { LeadAccess } from './rpc/lead-proxy.ts';
@@ -72,6 +73,7 @@ export interface Cluster {
   readonly feed: ClusterFeed;
   readonly hookFeed: HookFeed;
   readonly search: ClusterSearch;
+  readonly owned: OwnedBuckets;
   /**
    * Begins to acquire buckets (groups of servers, each owned by one core). Call this method when the ports of this core
    * are open.
@@ -101,13 +103,14 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
   });
   const hookFeed = new HookFeed(clusterFeed, later);
   const accounts = openAccounts(dependencies, peers);
+  const owned = new OwnedBuckets(ownership);
   let isLeaving = false;
   const held = holdBuckets(dependencies, accounts, () => isLeaving);
   return {
-    ...{ ownership, peers, parts, servers, records, accounts, hookFeed },
+    ...{ ownership, owned, peers, parts, servers, records, accounts, hookFeed },
     lead: { ownership, peers, secret, isLead: () => accounts.isLead && ownership.isValid },
     feed: clusterFeed,
-    search: new ClusterSearch({ search, store, peers }),
+    search: new ClusterSearch({ search, store, peers, owned }),
     start() {
       accounts.start();
       ownership.start(held);

@@ -49,7 +49,7 @@ export interface HeldBucketsDependencies {
    */
   accounts: BucketHolder;
   history: { flush(): Promise<void> };
-  search: { addLoaded: ServersVisitor; removeUnloaded: ServersVisitor };
+  search: { addLoaded: ServersVisitor; removeUnloaded: ServersVisitor; sentAll(): Promise<void> };
   detector: { forget(serverKey: string): void };
   /**
    * Waits before the next attempt to write, after the storage engine has refused a write. The default wait is RETRY_MS.
@@ -109,16 +109,19 @@ export class HeldBuckets implements BucketHolder {
     await credentials.takeBuckets(ofServers);
     await servers.takeBuckets(ofServers, loaded => search.addLoaded(loaded));
     await givenUp.takeBuckets(ofServers);
+    // From now on, searches count these buckets as read.
+    await search.sentAll();
   }
 
   async #give(buckets: readonly number[]): Promise<void> {
-    const { servers, credentials, givenUp, accounts } = this.#dependencies;
+    const { servers, credentials, givenUp, accounts, search } = this.#dependencies;
     const { ofServers, ofAccounts } = split(buckets);
     if (ofServers.length > 0) {
       await servers.stopBuckets(ofServers);
       await credentials.giveBuckets(ofServers);
       await this.#unload(ofServers);
       await givenUp.giveBuckets(ofServers);
+      await search.sentAll();
     }
     if (ofAccounts.length > 0) await accounts.give(ofAccounts);
   }

@@ -39,7 +39,11 @@ export function askPeer<Answer>(
 
 function unavailable(error: { metadata?: Metadata } | undefined): ServiceError {
   const known = error && fromGrpcStatus(error);
-  if (known?.code === 'CORE_1') return known;
+  return known?.code === 'CORE_1' ? known : partAway();
+}
+
+/** Returns the error for a caller whose request needs the servers of all cores, while some servers cannot be read. */
+export function partAway(): ServiceError {
   return new ServiceError('CORE_1', 'A part of the servers cannot be read now; try again.', {
     retryAfterSeconds: 2,
   });

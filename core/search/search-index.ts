@@ -118,6 +118,18 @@ export class SearchIndex {
     return this.#flushLoaded();
   }
 
+  /**
+   * Resolves when all waiting changes are sent to the search thread, so that the next query sees them. Until the index
+   * is filled, resolves at once, because queries are refused then.
+   */
+  async sentAll(): Promise<void> {
+    while (this.#filled && !this.#closed) {
+      this.#flush();
+      if (this.#batch.bytes === 0) return;
+      await this.#applied();
+    }
+  }
+
   #flushLoaded(): Promise<void> | undefined {
     this.#flushSoon();
     return this.#batch.bytes > MOST_LOADED && !this.#thread.isOver ? this.#applied() : undefined;

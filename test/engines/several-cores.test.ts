@@ -3,10 +3,14 @@ import { once } from 'node:events';
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { ServiceError as GrpcError } from '@grpc/grpc-js';
 import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
 import { clients } from '../../proto/clients.ts';
+import type { ServerServiceListServersResponse__Output } from '../../proto/generated/gsq/v1/ServerServiceListServersResponse.ts';
+import { fromGrpcStatus } from '../../proto/service-error.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
-import { credentialMetadata } from '../contract/grpc.ts';
+import { credentialMetadata, deadline } from '../contract/grpc.ts';
+import { unary } from '../core/rpc/answer.ts';
 import { CoreProcess } from '../faults/core-process.ts';
 import type { InsertLoad } from '../faults/insert-load.ts';
 import { Trial } from '../faults/trial.ts';
@@ -129,6 +133,38 @@ for (const kind of enginesToTest(['valkey'])) {
       const readers = await Promise.all(running().map(core => trial.load(core, { callers: 0 })));
       for (const reader of readers) assert.equal(await reader.fetch(known), true);
       for (const reader of readers) await reader.stop();
+    });
+
+    test('while a core leaves and joins again, each search finds all servers or fails with CORE_1', async t => {
+      const [, entry, moving] = cores as [CoreProcess, CoreProcess, CoreProcess];
+      const client = clients.server(await entry.address('GSQ_GRPC_ADDR'));
+      t.after(() => client.close());
+      const metadata = credentialMetadata();
+      const search = async (): Promise<number | string> => {
+        const page = await unary<ServerServiceListServersResponse__Output>(done =>
+          client.listServers({ pageSize: 1 }, metadata, deadline(), done),
+        ).catch((error: unknown) => fromGrpcStatus(error as GrpcError)?.code ?? String(error));
+        return typeof page === 'string' ? page : page.totalSize;
+      };
+      const total = await search();
+      assert.ok(Number(total) >= CORES * SOME, String(total));
+      const answers = new Map<number | string, number>();
+      let isMoving = true;
+      const searching = (async () => {
+        while (isMoving) {
+          const answer = await search();
+          answers.set(answer, (answers.get(answer) ?? 0) + 1);
+        }
+      })();
+      await moving.child.stop();
+      await balanced();
+      await startCore(2);
+      await balanced();
+      isMoving = false;
+      await searching;
+      t.diagnostic([...answers].map(([answer, count]) => `${answer}: ${count}`).join(', '));
+      assert.ok((answers.get(total) ?? 0) > 0);
+      for (const answer of answers.keys()) assert.ok(answer === total || answer === 'CORE_1', String(answer));
     });
 
     test('after a core is killed, the other cores take over its data and accept inserts', async () => {

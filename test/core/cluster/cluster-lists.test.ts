@@ -21,7 +21,7 @@ import { unary } from '../rpc/answer.ts';
 import { Fleet, GAMES } from '../search/random-fleet.ts';
 import { recordWith } from '../search/search-fleet.ts';
 import { servedCores } from './served-cores.ts';
-import { TestCore } from './test-core.ts';
+import { share, TestCore } from './test-core.ts';
 
 /** Returns a replacement for `ClusterSearch` that searches only the servers of one core. */
 function ownSearch({ search, store }: TestCore): Pick<ClusterSearch, 'search' | 'count'> {
@@ -80,7 +80,8 @@ describe('a core of a cluster', () => {
     const fleet = new Fleet(below);
     for (let i = 0; i < 250; i++) fleet.change();
     const records = [...fleet.servers.values()].map(recordWith);
-    const [whole, ...cores] = Array.from({ length: 4 }, () => new TestCore()) as [TestCore, ...TestCore[]];
+    const whole = new TestCore();
+    const cores = Array.from({ length: 3 }, (_, i) => new TestCore(share(i, 3)));
     whole.load(records);
     const parts = cores.map(() => [] as typeof records);
     for (const record of records) parts[below(cores.length)]?.push(record);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Peers } from '../../../core/cluster/peers.ts';
 import { ClusterSearch } from '../../../core/merge/cluster-search.ts';
 import { searchParts } from '../../../core/rpc/search-parts.ts';
@@ -11,24 +11,9 @@ import { ServiceError } from '../../../proto/service-error.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { Fleet } from '../search/random-fleet.ts';
 import { type KnownFields, naiveSearch, queryOf, recordWith } from '../search/search-fleet.ts';
+import { CORES, isCore1, serverAt, threeCores } from './search-cores.ts';
 import { servedCores } from './served-cores.ts';
-import { TestCore } from './test-core.ts';
-
-const CORES = 3;
-
-/** Starts three cores without game servers. `entry` is the `ClusterSearch` of the first core; it searches all cores. */
-async function threeCores(t: TestContext) {
-  const cores = Array.from({ length: CORES }, () => new TestCore());
-  const served = await servedCores(
-    t,
-    cores.map(core => handlers => searchParts(core, handlers)),
-  );
-  const entries = cores.map(
-    ({ search, store }, i) =>
-      new ClusterSearch({ search, store, peers: served.peers[i] as Peers, timeoutMs: 30_000 }),
-  );
-  return { ...served, cores, entries, entry: entries[0] as ClusterSearch };
-}
+import { share, TestCore } from './test-core.ts';
 
 /**
  * Reads all pages of a search result, each page from the next core in turn. `entries`: one `ClusterSearch` for each
@@ -48,18 +33,7 @@ async function walk(entries: readonly ClusterSearch[], query: SearchQuery) {
   }
 }
 
-function serverAt(i: number, change: Partial<KnownFields> = {}): ServerRecord {
-  return recordWith({
-    ...{ gameId: 'csgo', address: `10.0.${i >> 8}.${i & 255}:27015`, insertedBy: 'admin', status: 'online' },
-    ...{ name: `Server ${i}`, map: 'de_dust2', version: '1', players: i, password: false },
-    ...change,
-  });
-}
-
 const keysOf = (records: readonly ServerRecord[]): string[] => records.map(({ key }) => key);
-const isCore1 = (error: unknown): boolean =>
-  error instanceof ServiceError && error.code === 'CORE_1' && (error.details.retryAfterSeconds ?? 0) > 0;
-
 describe('a search in a cluster of cores', () => {
   it('returns the same pages as a search of all servers in one index, whichever core gets the request', async t => {
     const { cores, entries, defects } = await threeCores(t);
@@ -145,7 +119,7 @@ describe('a search in a cluster of cores', () => {
     const isAsked = new Promise<void>(resolve => {
       asked = resolve;
     });
-    const [own, other] = [new TestCore(), new TestCore()];
+    const [own, other] = [new TestCore(share(0, 2)), new TestCore(share(1, 2))];
     own.load([serverAt(1)]);
     other.load([serverAt(2)]);
     const slow: ServerSearch = {
@@ -158,9 +132,9 @@ describe('a search in a cluster of cores', () => {
     };
     const { peers } = await servedCores(t, [
       () => ({}),
-      handlers => searchParts({ search: slow, store: other.store }, handlers),
+      handlers => searchParts({ ...other, search: slow }, handlers),
     ]);
-    const entry = new ClusterSearch({ search: own.search, store: own.store, peers: peers[0] as Peers });
+    const entry = new ClusterSearch({ ...own, peers: peers[0] as Peers });
     const found = entry.search(queryOf());
     await isAsked;
     answer();
@@ -172,10 +146,11 @@ describe('a search in a cluster of cores', () => {
     const never: ServerSearch = { search: () => new Promise(() => {}), count: () => new Promise(() => {}) };
     const { peers } = await servedCores(t, [
       () => ({}),
-      handlers => searchParts({ search: never, store: own.store }, handlers),
+      handlers => searchParts({ ...own, search: never }, handlers),
     ]);
     const entry = new ClusterSearch({
-      ...{ search: own.search, store: own.store, peers: peers[0] as Peers },
+      ...own,
+      peers: peers[0] as Peers,
       timeoutMs: 50,
     });
     await assert.rejects(entry.search(queryOf()), isCore1);
@@ -192,11 +167,12 @@ describe('a search in a cluster of cores', () => {
     await assert.rejects(entry.search(queryOf()), isCore1);
     await assert.rejects(entry.count({ gameId: '', scope: 'all' }), isCore1);
     remove(2);
+    cores[0]?.moveBuckets(bucket => bucket % CORES !== 1);
     assert.equal((await entry.search(queryOf())).total, 2);
   });
 
   it('fails with CORE_1 while another core is still loading its search index', async t => {
-    const [own, other] = [new TestCore(), new TestCore()];
+    const [own, other] = [new TestCore(share(0, 2)), new TestCore(share(1, 2))];
     const loading: ServerSearch = {
       ...other.search,
       search: async () => {
@@ -205,9 +181,9 @@ describe('a search in a cluster of cores', () => {
     };
     const { peers } = await servedCores(t, [
       () => ({}),
-      handlers => searchParts({ search: loading, store: other.store }, handlers),
+      handlers => searchParts({ ...other, search: loading }, handlers),
     ]);
-    const entry = new ClusterSearch({ search: own.search, store: own.store, peers: peers[0] as Peers });
+    const entry = new ClusterSearch({ ...own, peers: peers[0] as Peers });
     await assert.rejects(entry.search(queryOf()), {
       code: 'CORE_1',
       message: 'The search is still loading.',

@@ -4,8 +4,16 @@ import type { GameSummary as _gsq_v1_GameSummary, GameSummary__Output as _gsq_v1
 
 export interface CountPartResponse {
   'games'?: (_gsq_v1_GameSummary)[];
+  /**
+   * As in SearchPartResponse.
+   */
+  'buckets'?: (Buffer | Uint8Array | string);
 }
 
 export interface CountPartResponse__Output {
   'games': (_gsq_v1_GameSummary__Output)[];
+  /**
+   * As in SearchPartResponse.
+   */
+  'buckets': (Buffer);
 }

@@ -11,6 +11,11 @@ export interface SearchPartResponse {
    * Number of servers of the called core that match, on all pages together.
    */
   'total'?: (number);
+  /**
+   * The set of server buckets that the called core owned during the search: one bit for each bucket, the lowest bit of
+   * each byte first. Empty if the version of the called core is older.
+   */
+  'buckets'?: (Buffer | Uint8Array | string);
 }
 
 export interface SearchPartResponse__Output {
@@ -22,4 +27,9 @@ export interface SearchPartResponse__Output {
    * Number of servers of the called core that match, on all pages together.
    */
   'total': (number);
+  /**
+   * The set of server buckets that the called core owned during the search: one bit for each bucket, the lowest bit of
+   * each byte first. Empty if the version of the called core is older.
+   */
+  'buckets': (Buffer);
 }
