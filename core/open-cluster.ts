@@ -8,7 +8,7 @@ import { ClusterFeed } from './cluster/cluster-feed.ts';
 import { HeldBuckets } from './cluster/held-buckets.ts';
 import { HookFeed } from './cluster/hook-feed.ts';
 import { later } from './cluster/later.ts';
-import { LeaseLost } from './cluster/membership.ts';
+import { LeadAccounts } from './cluster/lead-accounts.ts';
 import type { Ownership } from './cluster/ownership.ts';
 import { LocalParts } from './cluster/parts/local-parts.ts';
 import { RemoteServers } from './cluster/parts/remote-servers.ts';
@@ -105,10 +105,12 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
   const accounts = openAccounts(dependencies, peers);
   const owned = new OwnedBuckets(ownership);
   let isLeaving = false;
-  const held = holdBuckets(dependencies, accounts, () => isLeaving);
+  const { onLead, onUnlead } = dependencies;
+  const leadAccounts = new LeadAccounts({ accounts, onLead, onUnlead, isLeaving: () => isLeaving });
+  const held = holdBuckets(dependencies, leadAccounts);
   return {
     ...{ ownership, owned, peers, parts, servers, records, accounts, hookFeed },
-    lead: { ownership, peers, secret, isLead: () => accounts.isLead && ownership.isValid },
+    lead: { ownership, peers, secret, isLead: () => leadAccounts.isLead && ownership.isValid },
     feed: clusterFeed,
     search: new ClusterSearch({ search, store, peers, owned }),
     start() {
@@ -152,32 +154,12 @@ function openAccounts(dependencies: OpenClusterDependencies, peers: Peers): Acco
   });
 }
 
-function holdBuckets(
-  dependencies: OpenClusterDependencies,
-  accounts: Accounts,
-  isLeaving: () => boolean,
-): HeldBuckets {
-  const { stored, search, detector, onLead, onUnlead } = dependencies;
+function holdBuckets(dependencies: OpenClusterDependencies, accounts: LeadAccounts): HeldBuckets {
+  const { stored, search, detector } = dependencies;
   const { store, credentials, givenUp, history } = stored;
   if (!store.buckets) throw new Error('the store of a core in a cluster must have buckets');
   return new HeldBuckets({
     servers: store.buckets,
-    ...{ credentials, givenUp, history, search, detector },
-    accounts: {
-      async take() {
-        await accounts.lead();
-        await onLead();
-      },
-      async give() {
-        onUnlead();
-        await accounts.unlead();
-        // Before its shutdown, a core gives the accounts away only if a failover has lost the newest owner table. A
-        // core cannot become the lead a second time, so its process must end.
-        if (!isLeaving())
-          throw new LeaseLost(
-            'after a failover, the owner table no longer names this core as owner of the accounts',
-          );
-      },
-    },
+    ...{ credentials, givenUp, history, search, detector, accounts },
   });
 }
