@@ -106,18 +106,20 @@ function blobsSide(
   return { blobs, serverKeys, retention: retentionOf(config), now: Date.now };
 }
 
-/** Opens a store on Redis or Valkey as the target of a migration. Rejects with ConfigError if a core uses the store. */
+/**
+ * Opens a store on Redis or Valkey as the target of a migration. Rejects with ConfigError if a core uses the store.
+ * `whenInUse`: the part of this error that says what to do.
+ */
 export async function openDistributedTarget(
   config: CoreConfig,
   url: string,
   option: string,
+  whenInUse: string,
 ): Promise<OpenedTarget> {
   const name = distributedName(url, option);
   const opened = await openAlone(url, option).catch((error: unknown) => {
     if (!(error instanceof OwnedElsewhere)) throw new ConfigError(`${option}: ${reasonOf(error)}`);
-    throw new ConfigError(
-      `${option}: ${error.message}. Stop all cores of this store first. If this one was killed, its lease ends within 10 seconds`,
-    );
+    throw new ConfigError(`${option}: ${error.message}. ${whenInUse}`);
   });
   const { store: engine, moving } = opened;
   return {

@@ -44,6 +44,10 @@ async function withOpened<Opened extends { close(): Promise<void> }, T>(
   }
 }
 
+const STOP_CORES =
+  'Stop all cores of this store first. If this one was killed, its lease ends within 10 seconds';
+const IS_FINISHED = 'If a core uses a store, the migration to this store is finished, and cannot be aborted';
+
 function openSource({ from, directory, config }: MigratedStores): Promise<OpenedSource> {
   return from === EMBEDDED
     ? openEmbeddedSource(config, directory)
@@ -58,7 +62,7 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
   const { to, directory, config } = stores;
   const load = async (engine: CopyableEngine): Promise<void> => void (await verifyData(engine, directory));
   const openTarget = () =>
-    to === EMBEDDED ? openEmbeddedTarget(directory) : openDistributedTarget(config, to, '--to');
+    to === EMBEDDED ? openEmbeddedTarget(directory) : openDistributedTarget(config, to, '--to', STOP_CORES);
   // The source is opened before the target for two reasons. First, if the source is unusable, no target is created.
   // Second, opening an embedded source blocks the event loop. If the target were already open, this process could not
   // renew its lease on the target during this time.
@@ -101,7 +105,7 @@ export async function abortMigration(
   const { to, directory, config } = stores;
   const releaseSource = (marker: MigrationMarker): Promise<void> => release(marker, stores);
   if (to !== EMBEDDED) {
-    return withOpened(openDistributedTarget(config, to, '--to'), async target => {
+    return withOpened(openDistributedTarget(config, to, '--to', IS_FINISHED), async target => {
       await checkUnfinished(target);
       await target.history.clear();
       return { to: target.name, removed: await removeCopied(target, onProgress, releaseSource) };

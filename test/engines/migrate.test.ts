@@ -153,6 +153,11 @@ describe(`gsq migrate with ${SERVERS} servers`, { timeout: TIMEOUT_MS }, () => {
     const { status, talk } = await migrate('--from', 'leveldb');
     assert.equal(status, 3);
     assert.match(talk, new RegExp(`is in use by .*/${distributed.child.pid}/.*Stop all cores`));
+    const aborted = await migrate('--abort');
+    assert.match(
+      aborted.talk,
+      new RegExp(`in use by .*/${distributed.child.pid}/.*finished, and cannot be aborted`),
+    );
     await distributed.child.stop();
     await flush(cluster);
   });
