@@ -95,16 +95,17 @@ async function measure(bench: Bench, { service, floor }: Measured, visitors: Loa
       rate: PAGES_PER_SECOND,
     });
   const alone = async (address: string): Promise<Round> => ({ fetches: await fetch(address) });
-  const both = async (address: string): Promise<Round> => {
-    const [fetches, pages] = await Promise.all([fetch(address), visit(address)]);
+  const both = async (address: string, visited = address): Promise<Round> => {
+    const [fetches, pages] = await Promise.all([fetch(address), visit(visited)]);
     return { fetches, pages };
   };
   // Sends page requests before the measurement, so that V8 compiles the code of the pages.
   await visit(service);
-  const rounds = await inTurn<'alone' | 'beside' | 'floorAlone' | 'floorBeside', Round>(
+  const rounds = await inTurn<'alone' | 'beside' | 'apart' | 'floorAlone' | 'floorBeside', Round>(
     {
       alone: () => alone(service),
       beside: () => both(service),
+      apart: () => both(service, floor),
       floorAlone: () => alone(floor),
       floorBeside: () => both(floor),
     },
@@ -120,6 +121,7 @@ async function measure(bench: Bench, { service, floor }: Measured, visitors: Loa
       'Fetches of one server, random over all tracked, alone and beside requests for pages and images in turn.',
       `${CALLERS} callers ask for the list, for pages of servers, for badges and for cards, at a fixed rate.`,
       'node:http: the same requests to a minimal server, which answers each of them at once with the same bytes.',
+      'Pages of node:http: fetches from gsq, while the minimal server gets the requests for pages and images.',
     ],
     columns,
     rows: [
@@ -128,6 +130,10 @@ async function measure(bench: Bench, { service, floor }: Measured, visitors: Loa
         ...rowOf('fetches beside pages', FETCHES_PER_SECOND, fetches(rounds.beside)),
         ratio,
         ...judged(ratio, '<=', TARGET.fetchRatio, 1),
+      },
+      {
+        ...rowOf('fetches beside pages of node:http', FETCHES_PER_SECOND, fetches(rounds.apart)),
+        ratio: ratioOf(rounds.apart, rounds.alone),
       },
       rowOf(
         'pages and images',
