@@ -15,10 +15,9 @@ import { scopeMessage, searchMessage } from './search-messages.ts';
 const TIMEOUT_MS = 5_000;
 /**
  * Pauses before a search is repeated, ms. It is repeated if buckets moved between cores during the search, because
- * servers of these buckets can be missing in its result. Moves to a core that joins or from a core that leaves take two
- * to four seconds.
+ * servers of these buckets can be missing in its result.
  */
-const PAUSES_MS = [100, 200, 400, 800, 1_600];
+const PAUSES_MS = [200, 800, 2_000];
 
 /** Options of `ClusterSearch`. */
 export interface ClusterSearchOptions {

@@ -1,9 +1,9 @@
 import { SERVER_BUCKETS } from '../cluster/buckets.ts';
 import type { Ownership } from '../cluster/ownership.ts';
+import { partAway } from './ask-peer.ts';
 
 /** Size of a set of server buckets in bytes: one bit for each bucket, the lowest bit of each byte first. */
 const SET_BYTES = SERVER_BUCKETS / 8;
-const NONE = Buffer.alloc(SET_BYTES);
 const ALL_BITS = 0xff;
 
 /** The server buckets that this core owns and has loaded. */
@@ -20,7 +20,8 @@ export class OwnedBuckets {
 
   /**
    * Runs a search of the servers of this core. Also returns the set of buckets that this core owned before and after the
-   * search. The result contains all servers of these buckets.
+   * search. The result contains all servers of these buckets, and can contain servers of a bucket that this core gives
+   * away. Rejects with ServiceError CORE_1 if this core has no valid lease, because other cores can then own its servers.
    */
   async during<Result>(search: () => Promise<Result>): Promise<{ result: Result; buckets: Buffer }> {
     const before = this.#current();
@@ -30,7 +31,7 @@ export class OwnedBuckets {
   }
 
   #current(): Buffer {
-    if (!this.#ownership.isValid) return NONE;
+    if (!this.#ownership.isValid) throw partAway();
     this.#set ??= this.#read();
     return this.#set;
   }
@@ -48,8 +49,8 @@ function inBoth(one: Buffer, other: Buffer): Buffer {
 }
 
 /**
- * True if each server bucket is in exactly one of the sets. So the results of these cores together contain each server
- * once. Also true if a core sent no set, because its version is older.
+ * True if each server bucket is in exactly one of the sets. So the results of these cores together contain every server.
+ * Also true if a core sent no set, because its version is older.
  */
 export function areComplete(sets: readonly Buffer[]): boolean {
   if (sets.some(({ length }) => length !== SET_BYTES)) return true;

@@ -126,10 +126,9 @@ export class JsonCalls {
       [signal, attempt.lost],
     );
     const canRepeat = isRepeatable(method.parent.typeName, method.name);
-    if (reply === 'lost' && canRepeat)
+    if (canRepeat && (reply === 'lost' || isUnavailable(reply)))
       return this.#callAlone(client, call, { ...attempt, isRepeated: true }, deadline, signal);
-    if (reply === 'not begun' || (canRepeat && isUnavailable(reply)))
-      return this.#callAlone(client, call, attempt, deadline, signal);
+    if (reply === 'not begun') return this.#callAlone(client, call, attempt, deadline, signal);
     if (typeof reply === 'string') throw this.#noReply(reply, client);
     const initial = metadataOf(reply.metadata);
     if (reply.error) throw new CallFailed(refusal(reply.error), initial);

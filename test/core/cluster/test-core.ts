@@ -16,6 +16,7 @@ export class TestCore {
   readonly store = { getMany: (keys: readonly string[]) => keys.map(key => this.records.get(key)) };
   #rows = new ServerRows(0);
   #owns: (bucket: number) => boolean;
+  #isValid = true;
   #onChange = (): void => {};
   readonly owned: OwnedBuckets;
   readonly search: ServerSearch = {
@@ -26,14 +27,23 @@ export class TestCore {
   /** `owns`: true for the buckets that this core owns. Their servers need not be those that it has loaded. */
   constructor(owns = share(0, 1)) {
     this.#owns = owns;
+    const isValid = (): boolean => this.#isValid;
     this.owned = new OwnedBuckets({
-      isValid: true,
+      get isValid() {
+        return isValid();
+      },
       owns: bucket => this.#owns(bucket),
       watch: listener => {
         this.#onChange = listener;
         return () => {};
       },
     });
+  }
+
+  /** Begins or ends the lease of this core. */
+  setLease(isValid: boolean): void {
+    this.#isValid = isValid;
+    this.#onChange();
   }
 
   /** Changes the buckets that this core owns. */
